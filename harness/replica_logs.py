@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.examining import examine_all
 from highwater.harness.workloads.keys import hash_of, hashes_of
-from highwater.harness.workloads.pattern import Marking, Markings, examined_one
+from highwater.harness.workloads.pattern import Marking, Markings, Patterns, examined_one
 
 SHARED = (  # by all records of a stretch
     "broker", "topic", "partition", "leader_epoch", "is_control", "magic", "segment", "position",
@@ -47,7 +47,7 @@ class _Told(NamedTuple):
 class Logs:
     """Rows of `replica_logs` that wait to be written."""
 
-    def __init__(self, patterns: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, patterns: Patterns) -> None:
         self._markings = Markings(patterns)
         self._clear()
 

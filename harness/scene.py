@@ -97,7 +97,7 @@ class Scene:
 
         Raises UsageError where the topic has a pattern, which nothing that is sent so has.
         """
-        if where.topic in self.record.history.patterns:
+        if self.record.history.patterns.get(where.topic):
             raise UsageError(f"expected a topic without a Pattern for a request, saw {where.topic}")
         client, history = f"request-{next(self._requests)}", self.record.history
         history.promised(client, "producer", acks=acks.value, idempotence=False, keeps_order=False)

@@ -61,8 +61,9 @@ class Topics:
     def _look(self, made: Topic, pattern: Pattern | None) -> None:
         """From now on its records look like this."""
         made.pattern, patterns = pattern, self._scene.record.history.patterns
-        patterns.pop(made.name, None)
-        if pattern is not None:
+        if pattern is None and made.name in patterns:
+            patterns[made.name] = None  # clients that knew the one before are told so
+        elif pattern is not None:
             patterns[made.name] = pattern.described()
             self._scene.note(f"records of {made.name} are known by their {pattern.identity}")
 

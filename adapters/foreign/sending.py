@@ -36,7 +36,8 @@ class Sending:
         self._values = Values(order["first_value"])
         settings = order["settings"]
         keyed = settings["keys"], settings["key_choice"]
-        self._shapes = Shapes(settings["size_bytes"], keyed, history.patterns)
+        self.patterns = history.patterns
+        self._shapes = Shapes(settings["size_bytes"], keyed, self.patterns)
         self._open: dict[int, Sends] = {}  # by the values of records
 
     def send(

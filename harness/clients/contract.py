@@ -8,16 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from highwater.harness.clients.contract_rows import (
-    INPUT,
-    INPUTS_END,
-    OUTPUT,
-    OUTPUTS_END,
-    POSITION,
-    ContractRows,
-    Row,
-)
-from highwater.harness.clients.terms import Terms, text_of
+from highwater.harness.clients.contract_rows import ContractRows, Row, identities_of
+from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
@@ -92,7 +84,7 @@ class Contract:
                 f"expected {self.name} to have no topic of outputs, and to be handed them once"
             )
         self._positions = self._await_positions()
-        self._handed_over = [text_of(each) for each in read()]
+        self._handed_over = identities_of(read)
         count = len(self._handed_over)
         self._rows.scene.step(f"{count} outputs of {self.name} are handed over")
 
@@ -106,8 +98,7 @@ class Contract:
         if self._positions is None:
             self._positions = self._await_positions()
         rows = [*self._outputs(), *self._input_rows()]
-        told = self._positions.items()
-        rows += [self._rows.row(POSITION, where, position) for where, position in told]
+        rows += self._rows.done(self._positions)
         self._rows.keep(rows, self._positions)
 
     def _await_positions(self) -> Mapping[TopicPartition, int]:
@@ -134,12 +125,10 @@ class Contract:
         pattern, of_inputs = self._inputs.pattern, self._terms.of_inputs
         if of_inputs is None:
             of_inputs = "value" if pattern is None else pattern.identity
-        yield from self._rows.read(self._inputs, of_inputs, (INPUT, INPUTS_END), demand)
+        yield from self._rows.inputs(self._inputs, of_inputs, demand)
 
     def _outputs(self) -> Iterator[Row]:
         if self._into is not None:
-            yield from self._rows.read(self._into, self._terms.identity, (OUTPUT, OUTPUTS_END), {})
-            return
-        handed_over = self._handed_over or ()
-        yield from self._rows.handed_over(OUTPUT, handed_over)
-        yield self._rows.end_of_handed_over(OUTPUTS_END, len(handed_over))
+            yield from self._rows.outputs(self._into, self._terms.identity)
+        else:
+            yield from self._rows.made(self._handed_over or ())

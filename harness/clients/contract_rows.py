@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from highwater.harness.clients.terms import Identifier, Identity, identifier
-from highwater.harness.errors import HighwaterError
+from highwater.harness.clients.terms import Identifier, Identity, identifier, text_of
+from highwater.harness.errors import HighwaterError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic
@@ -15,6 +15,7 @@ from highwater.harness.workloads.contracted import Content, Found, Whole
 from highwater.harness.workloads.keys import hash_of
 
 Row = dict[str, Any]
+Identities = Sequence[str | None]
 Ends = Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]]
 
 INPUT, OUTPUT, POSITION = "input", "output", "position"
@@ -35,36 +36,57 @@ class ContractRows:
         what = f"brokers to tell the ends of {topic.name}"
         return wait_until(lambda: self._ends(topic.wheres), what)
 
-    def read(
+    def inputs(self, topic: Topic, told: Identity, demand: Mapping[str, Any]) -> Iterator[Row]:
+        """All records of a topic, and its ends where nothing was taken away there."""
+        yield from self._read(topic, told, (INPUT, INPUTS_END), demand)
+
+    def outputs(self, topic: Topic, told: Identity) -> Iterator[Row]:
+        """The same of what was made."""
+        yield from self._read(topic, told, (OUTPUT, OUTPUTS_END), {})
+
+    def given(
+        self, identities: Identities, partition: int, demand: Mapping[str, Any]
+    ) -> Iterator[Row]:
+        """Inputs that are in no topic."""
+        yield from self._handed_over(INPUT, identities, partition, demand)
+
+    def made(self, identities: Identities) -> Iterator[Row]:
+        """Outputs that are in no topic, all of them."""
+        yield from self._handed_over(OUTPUT, identities, 0, {})
+        yield self._row(OUTPUTS_END, TopicPartition(HANDED_OVER), len(identities))
+
+    def given_to_the_end(self, count: int, partition: int) -> Row:
+        """That these were all inputs which are in no topic."""
+        return self._row(INPUTS_END, TopicPartition(HANDED_OVER, partition), count)
+
+    def done(self, positions: Mapping[TopicPartition, int]) -> Iterator[Row]:
+        """Below these positions the application has done with its inputs."""
+        for where, position in positions.items():
+            yield self._row(POSITION, where, position)
+
+    def _read(
         self, topic: Topic, told: Identity, sides: tuple[str, str], more: Mapping[str, Any]
     ) -> Iterator[Row]:
-        """Rows of all records of a topic, and of its ends where nothing was taken away there."""
         of_record, of_end = sides
         ends = self.known_ends(topic)
         whole = Whole(self.scene.cluster.bootstrap, ends)
         identify = _Identify(identifier(told), self.scene.note)
         for found in whole.read():
-            row = self.row(of_record, found.where, found.offset, identity=identify(found))
+            row = self._row(of_record, found.where, found.offset, identity=identify(found))
             yield {**row, "key_hash": hash_of(found.content.key), **more}
         identify.tell(topic.name)
         for where, end in ends.items():
             if whole.first.get(where) == 0 and not self._is_compacted(topic):
-                yield self.row(of_end, where, end)
+                yield self._row(of_end, where, end)
 
-    def handed_over(
-        self, tells: str, identities: Sequence[str | None], partition: int = 0, **more: Any
+    def _handed_over(
+        self, tells: str, identities: Identities, partition: int, more: Mapping[str, Any]
     ) -> Iterator[Row]:
-        """Rows of what is in no topic."""
         place = TopicPartition(HANDED_OVER, partition)
         for number, identity in enumerate(identities):
-            yield self.row(tells, place, number, identity=identity, **more)
+            yield self._row(tells, place, number, identity=identity, **more)
 
-    def end_of_handed_over(self, tells: str, count: int, partition: int = 0) -> Row:
-        """That these were all, or a position behind so many."""
-        return self.row(tells, TopicPartition(HANDED_OVER, partition), count)
-
-    def row(self, tells: str, where: TopicPartition, offset: int, **more: Any) -> Row:
-        """One of them."""
+    def _row(self, tells: str, where: TopicPartition, offset: int, **more: Any) -> Row:
         place = {"topic": where.told_as, "partition": where.partition, "offset": offset}
         return {"contract": self.name, "tells": tells, **place, **more}
 
@@ -84,6 +106,17 @@ class ContractRows:
         brokers = [each.get("log.cleanup.policy", "") for each in every if each]
         told = [own["cleanup.policy"]] if "cleanup.policy" in own else brokers
         return any("compact" in str(policy) for policy in told)
+
+
+def identities_of(read: Callable[[], Iterable[object]]) -> Identities:
+    """What somebody hands over, called once; raises UsageError for what is none."""
+    told = read() if callable(read) else None
+    if not isinstance(told, Iterable) or isinstance(told, str | bytes):
+        raise UsageError(
+            "expected a function that returns identities, such as lambda: [17, 18], saw "
+            f"{read if told is None else told!r:.120}"
+        )
+    return [text_of(each) for each in told]
 
 
 class _Identify:

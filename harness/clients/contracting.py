@@ -22,6 +22,7 @@ class Contracting:
         self._scene = scene
         self._ends = ends
         self._counts: dict[str, int] = {}  # of contracts, by the names of applications
+        self._senders: dict[str, str] = {}  # who sends, by topics
 
     def contract(
         self,
@@ -48,21 +49,30 @@ class Contracting:
         _require_terms(terms)
         require_own(terms)
         require_topics(into)
+        if into.is_foreign:
+            raise UsageError(f"expected nobody to be held to what is in {into.name} already")
         made = OwnSends(self._rows(application, [into], into), into, terms)
         self.made.append(made)
         return made
 
     def _rows(self, application: str, known: Sequence[Topic], into: Topic | None) -> ContractRows:
-        if into is not None and not into.is_foreign:
-            self._give_away(into)
+        if into is not None:
+            self._give_away(into, application)
         count = self._counts[application] = self._counts.get(application, 0) + 1
         name = application if count == 1 else f"{application}#{count}"
         for topic in known:
             topic.attach(f"the contract {name}")
         return ContractRows(name, self._scene, self._ends)
 
-    def _give_away(self, topic: Topic) -> None:
+    def _give_away(self, topic: Topic, application: str) -> None:
         """Raises UsageError where something has been sent to it before, or somebody knows it."""
+        if topic.is_foreign:
+            if self._senders[topic.told_as] != application:
+                raise UsageError(
+                    f"expected one application to send to {topic.name}, saw {application} beside "
+                    f"{self._senders[topic.told_as]}"
+                )
+            return
         if topic.pattern is not None:
             raise UsageError(f"expected outputs in a topic without a Pattern, saw {topic.name}")
         if topic.clients:
@@ -71,7 +81,7 @@ class Contracting:
         ends = wait_until(lambda: self._ends(topic.wheres), f"the ends of {topic.name}")
         if any(ends.values()):
             raise UsageError(f"expected outputs in a topic that is empty, saw {topic.name} is not")
-        topic.is_foreign = True
+        topic.is_foreign, self._senders[topic.told_as] = True, application
         self._scene.foreign.add(topic.told_as)
 
 

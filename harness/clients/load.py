@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from highwater.harness.clients.flushing import Flush, Flushes
-from highwater.harness.clients.names import incarnations
+from highwater.harness.clients.names import incarnations, patterns
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
@@ -154,6 +154,7 @@ class Load(Lifetime):
                     "topic": topic.name,
                     "incarnation": topic.incarnation,
                     "partitions": len(topic),
+                    **patterns([topic]),
                 }
             )
 

@@ -29,8 +29,12 @@ def incarnations(topics: Iterable[Topic]) -> Incarnations:
 
 
 def patterns(topics: Iterable[Topic]) -> Mapping[str, Any]:
-    """The same of how their records look, where they are not ours as a whole."""
-    told = {topic.name: topic.pattern.described() for topic in topics if topic.pattern}
+    """The same of how their records look; nothing where all are, and have been, ours as a whole."""
+    told = {
+        topic.name: topic.pattern and topic.pattern.described()
+        for topic in topics
+        if topic.pattern or topic.incarnation > 1
+    }
     return {"patterns": told} if told else {}
 
 

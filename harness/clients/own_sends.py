@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from highwater.harness.clients.contract_rows import (
-    INPUT,
-    INPUTS_END,
-    OUTPUT,
-    OUTPUTS_END,
-    POSITION,
-    ContractRows,
-)
-from highwater.harness.clients.terms import Terms, text_of
+from highwater.harness.clients.contract_rows import HANDED_OVER, ContractRows, identities_of
+from highwater.harness.clients.terms import AT_LEAST, AT_MOST, EXACTLY, Terms
 from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
 
 ACKED, OTHERS = 0, 1  # partitions, where there is no topic: what is due, and what may be there
@@ -41,9 +35,9 @@ class OwnSends:
         """
         if self._acked is not None:
             raise UsageError(f"expected {self.name} to hand over once what it has sent")
-        found = [text_of(each) for each in acked()]
+        found = identities_of(acked)
         if begun is not None:
-            left = Counter(text_of(each) for each in begun())
+            left = Counter(identities_of(begun))
             left.subtract(found)
             strange = [each for each, count in left.items() if count < 0]
             if strange:
@@ -63,22 +57,24 @@ class OwnSends:
         """
         if self._acked is None:
             raise PreconditionError(f"expected what {self.name} has sent handed over, saw nothing")
-        of_output = OUTPUT, OUTPUTS_END
-        rows = [*self._rows.read(self._into, self._terms.identity, of_output, {})]
+        rows = [*self._rows.outputs(self._into, self._terms.identity)]
         demand = {"each": self._terms.each}
-        rows += self._rows.handed_over(INPUT, self._acked, ACKED, **demand)
-        rows.append(self._rows.end_of_handed_over(POSITION, len(self._acked), ACKED))
+        rows += self._rows.given(self._acked, ACKED, demand)
+        rows += self._rows.done({TopicPartition(HANDED_OVER, ACKED): len(self._acked)})
         if self._others is not None:
-            rows += self._rows.handed_over(INPUT, self._others, OTHERS, **demand)
-            rows += [
-                self._rows.end_of_handed_over(INPUTS_END, len(each), partition)
-                for partition, each in ((ACKED, self._acked), (OTHERS, self._others))
-            ]
+            rows += self._rows.given(self._others, OTHERS, demand)
+            for partition, each in ((ACKED, self._acked), (OTHERS, self._others)):
+                rows.append(self._rows.given_to_the_end(len(each), partition))
         self._rows.keep(rows, {})
 
 
 def require_own(terms: Terms) -> None:
     """Raises UsageError for terms of what nobody is given."""
+    if terms.each == AT_MOST:
+        raise UsageError(
+            f"what was acknowledged is to be there: expected each to be {EXACTLY!r} or "
+            f"{AT_LEAST!r}, saw {AT_MOST!r}"
+        )
     if terms.group or terms.keeps or terms.of_inputs is not None:
         raise UsageError(
             "what an application sends by itself has no group, no key and no order to be kept: "

@@ -94,7 +94,7 @@ def text_of(identity: object) -> str | None:
         case bytes():
             text = identity.decode(errors="backslashreplace")
         case str() | int():
-            text = str(identity)
+            text = str(identity).encode(errors="backslashreplace").decode()
         case _:
             raise UsageError(
                 f"expected a text, a number or bytes as an identity, or None, saw {identity!r:.120}"

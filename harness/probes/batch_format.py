@@ -66,7 +66,7 @@ def headers_in(data: bytes) -> Mapping[str, bytes]:
         for _ in range(count):
             name, at = sized(data, at, len(data))
             content, at = sized(data, at, len(data))
-            found[(name or b"").decode()] = content or b""
+            found[(name or b"").decode(errors="backslashreplace")] = content or b""
     except ValueError:
         return {}
     return found

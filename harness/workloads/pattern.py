@@ -9,6 +9,7 @@ whoever looks into the segments of its replicas goes by the one pattern that it 
 from __future__ import annotations
 
 import json
+import uuid
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,12 @@ from confluent_kafka import Message
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.examining import Examined, examine_all
-from highwater.harness.workloads.payload import SMALLEST_BYTES, encoder, examine
+from highwater.harness.workloads.payload import SMALLEST_BYTES, examine
 
 VALUE, KEY, HEADER, JSON = "value", "key", "header", "json"
 LARGEST_BYTES = 100_000  # of what is around an identity
 Headers = Mapping[str, bytes]
+Patterns = Mapping[str, Mapping[str, Any] | None]  # by topics, as `Pattern.described` has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,14 @@ class Pattern:
     def require(self, *, has_headers: bool) -> None:
         """Raises UsageError for what no record can look like."""
         kind, name = self.parts
-        named = bool(name) if kind in (HEADER, JSON) else kind == KEY and not name
-        if not named:
+        named = kind == KEY and self.identity == KEY
+        if not (named or (kind == HEADER and name) or (kind == JSON and all(name.split(".")))):
             raise UsageError(
                 "expected a Pattern with an identity of 'key', 'header:NAME' or 'json:a.b', saw "
                 f"{self.identity!r:.120}; without a pattern it is the whole value"
             )
+        if not _is_sendable(name):
+            raise UsageError(f"expected a name in UTF-8 and without zeros, saw {name!r:.120}")
         if kind == HEADER and not has_headers:
             raise UsageError("expected no header of records before Kafka 0.11, which have none")
         if not isinstance(self.sample, Mapping | str):
@@ -67,8 +71,17 @@ class Pattern:
         return kind, name
 
     def described(self) -> dict[str, Any]:
-        """As adapters are told."""
-        return {"identity": self.identity, "sample": self.sample}
+        """As adapters are told: what becomes of the sample later changes nothing."""
+        sample = self.sample if isinstance(self.sample, str) else json.loads(_dumped(self.sample))
+        return {"identity": self.identity, "sample": sample}
+
+
+def _is_sendable(name: str) -> bool:
+    """What librdkafka takes for the name of a header: it ends the process for other ones."""
+    try:
+        return b"\0" not in name.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def require_pattern(pattern: object, kafka: Kafka) -> None:
@@ -95,13 +108,15 @@ class Marking:
         self._path = self.name.split(".")
 
     def mark(self, key: bytes | None, value: bytes | None, headers: Headers) -> bytes:
-        """Of a record; empty where it has none."""
+        """Of a record; empty where it has none, as one without a value, which deletes others."""
+        if value is None:
+            return b""
         match self.kind:
             case "key":
                 return key or b""
             case "header":
                 return headers.get(self.name) or b""
-        return self._field(value or b"")
+        return self._field(value)
 
     def mark_of(self, message: Message) -> bytes:
         """The same of what a client library hands over."""
@@ -113,10 +128,10 @@ class Marking:
         end = len(value) - len(self.after)
         if end >= len(self.before) and value.startswith(self.before) and value.endswith(self.after):
             found = value[len(self.before) : end]
-            if len(found) >= SMALLEST_BYTES and b'"' not in found:
+            if len(found) >= SMALLEST_BYTES and not {*b'"\\'} & {*found}:
                 return found
         told = field_of(value, self._path)
-        return told.encode() if isinstance(told, str) else b""
+        return told.encode(errors="backslashreplace") if isinstance(told, str) else b""
 
 
 def headers_of(message: Message) -> Headers:
@@ -157,14 +172,21 @@ def examined_one(mark: bytes, content: bytes) -> tuple[int | None, int]:
 def around(pattern: Pattern) -> tuple[bytes, bytes]:
     """What comes before and after the mark in a value; without a mark in it, all comes before.
 
-    Raises UsageError for a sample that is no JSON, or has no place for the mark.
+    Raises UsageError for a sample that is no JSON, or no UTF-8, or has no place for the mark.
     """
+    try:
+        return _around(pattern)
+    except (UnicodeEncodeError, RecursionError) as error:
+        raise UsageError(f"expected a sample that can be UTF-8: {error}") from None
+
+
+def _around(pattern: Pattern) -> tuple[bytes, bytes]:
     kind, name = pattern.parts
     if isinstance(pattern.sample, str) and kind != JSON:
         return pattern.sample.encode(), b""
     if kind != JSON:
         return _dumped(pattern.sample).encode(), b""
-    mark = encoder(0)(0)[0].decode()
+    mark = uuid.uuid4().hex  # nothing else in it is called so
     before, _, after = _dumped(_with_field(pattern.sample or {}, name.split("."), mark)).partition(
         mark
     )
@@ -180,7 +202,8 @@ def _with_field(sample: object, path: Sequence[str], text: str) -> Mapping[str, 
 
 def _dumped(sample: object) -> str:
     try:
-        return json.dumps(sample, ensure_ascii=False, allow_nan=False)
+        told = dict(sample) if isinstance(sample, Mapping) else sample
+        return json.dumps(told, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(
             f"expected a sample that can be JSON, saw one that cannot: {error}"
@@ -190,7 +213,7 @@ def _dumped(sample: object) -> str:
 class Markings:
     """Of topics by their names in Kafka, as `Pattern.described` has it; which may be given more."""
 
-    def __init__(self, patterns: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, patterns: Patterns) -> None:
         self._patterns = patterns
         self._made: dict[str, tuple[object, Marking]] = {}
 
@@ -202,6 +225,6 @@ class Markings:
         told = self._patterns.get(topic)
         if told is None:
             return None
-        if topic not in self._made or self._made[topic][0] is not told:
+        if topic not in self._made or self._made[topic][0] != told:
             self._made[topic] = told, Marking(Pattern(**told))
         return self._made[topic][1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,7 +14,6 @@ from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.record.sends import Sends
 from highwater.harness.workloads.encoding import Encoded, Encoder
 from highwater.harness.workloads.examining import values_of
-from highwater.harness.workloads.hashing import partitions_of
 from highwater.harness.workloads.keys import Keys, Numbers, Produced, hashes_of
 from highwater.harness.workloads.pattern import (
     HEADER,
@@ -22,6 +21,7 @@ from highwater.harness.workloads.pattern import (
     KEY,
     Marking,
     Markings,
+    Patterns,
     require_no_keys,
 )
 from highwater.harness.workloads.payload import encoder, value_of
@@ -62,18 +62,12 @@ class OwnKeys(Keys):
         return MARK(value)[0]
 
     def tell(self, sends: Sends, where: TopicPartition | ByKey) -> None:
+        """Which ones these are sent with; none of them chooses a partition."""
+        assert isinstance(where, TopicPartition)
         values = sends.values
-        in_turn = [self.of(value) for value in values]
-        chosen = None
-        if isinstance(where, ByKey):
-            chosen = _from_zero(partitions_of(in_turn, where.partitions), values)
-        sends.keyed(_from_zero(hashes_of(in_turn), values), chosen)
-
-    def partition_of_each(self, values: range, where: ByKey) -> list[int]:
-        """To which one the record of each of these values goes."""
-        in_turn = [self.of(value) for value in values]
-        found: list[int] = partitions_of(in_turn, where.partitions).tolist()
-        return found
+        hashes = hashes_of([self.of(value) for value in values])
+        # In turn, as `Sends.keyed` takes them: that of a value is at its remainder.
+        sends.keyed(np.roll(hashes, values.start % len(hashes)))
 
 
 class Headed(Keys):
@@ -89,11 +83,6 @@ class Headed(Keys):
         for value, message in zip(values, made, strict=True):
             message["headers"] = [(self._header, MARK(value)[0])]
         return made
-
-
-def _from_zero(numbers: Numbers, values: range) -> Numbers:
-    """In turn, as `Sends.keyed` takes them: that of a value is at its remainder."""
-    return np.roll(numbers, values.start % len(numbers)) if len(numbers) else numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +142,7 @@ def reporting(delivered: Delivered, record: Produced) -> Delivered:
 class Shapes:
     """Of the records of one producer, by the topics that it sends to."""
 
-    def __init__(
-        self, size_bytes: int, keyed: tuple[int, str], patterns: Mapping[str, Mapping[str, Any]]
-    ) -> None:
+    def __init__(self, size_bytes: int, keyed: tuple[int, str], patterns: Patterns) -> None:
         """`keyed` is how many keys there are, and how they are chosen."""
         self._size_bytes, self._keyed = size_bytes, keyed
         self._markings = Markings(patterns)

@@ -121,7 +121,7 @@ def _added(rows: Sequence[Row], out: Path) -> Row:
         "unexpected": sorted({claim for row in rows for claim in row.get("unexpected", ())}),
         "anomalies": dict(anomalies),
         "explained": next(filter(None, (row.get("explained", "") for row in rows)), ""),
-        "not_promised": {k: v for row in rows for k, v in row.get("not_promised", {}).items()},
+        "not_promised": {k: v for row in rows for k, v in (row.get("not_promised") or {}).items()},
         "rewritten": _summed(rows, "rewritten"),
         "seconds": [each for row in rows for each in row.get("seconds", ())],
         "reasons": [each for row in rows for each in row.get("reasons", ())],

@@ -127,3 +127,37 @@ def test_a_topic_that_is_created_again_may_have_another_pattern(play: Play) -> N
         billing.await_handed(100)
 
     require_known(play, second)
+
+
+def test_a_load_turns_to_a_topic_of_the_same_pattern_that_is_newer(play: Play) -> None:
+    orders = play.topic("orders", pattern=ORDER)
+    with (
+        play.load(orders, rate_per_s=200) as ours,
+        play.load(orders, rate_per_s=200, client="kafka-python") as theirs,
+    ):
+        ours.await_acked(50)
+        later = play.topic("later", partitions=2, pattern=ORDER)
+        for load in (ours, theirs):
+            load.turn_to(later)
+            load.await_acked(200)
+        with play.group("billing", later) as billing:
+            billing.await_handed(200)
+
+    require_known(play, later)
+
+
+def test_who_lives_on_learns_that_a_topic_of_its_name_has_no_pattern(play: Play) -> None:
+    first, bills = play.topic("orders", pattern=ORDER), play.topic("bills")
+    with play.producer() as producer, play.group("billing", first) as billing:
+        producer.send(first[0].where, 10)
+        producer.flush()
+        billing.await_handed(10)
+        billing.subscribe(bills)
+        first.delete()
+        second = play.topic("orders")
+        billing.subscribe(second)
+        producer.send(second[0].where, 10)
+        producer.flush()
+        billing.await_handed(10)
+
+    require_known(play, second)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.unit.clients.contracts import Play, Source
 
-from highwater.harness.clients.terms import Terms
+from highwater.harness.clients.terms import Terms, text_of
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.workloads.pattern import Pattern
 
@@ -89,3 +89,37 @@ def test_inputs_are_known_by_the_pattern_of_their_topic(play: Play) -> None:
     held.record()
 
     assert [each for (each,) in play.told("input", "identity")] == [None, None, None, "c"]
+
+
+def test_nobody_is_held_beside_another_to_what_is_in_a_topic(play: Play) -> None:
+    orders, bills = Source("orders"), Source("bills")
+    play.application("shop").sends_to(orders)
+    play.application().contract(Source("carts"), bills, TERMS)
+
+    for topic in (orders, bills):
+        with pytest.raises(UsageError, match="expected nobody to be held to what is in"):
+            play.application("kiosk").sends_to(topic)
+    with pytest.raises(
+        UsageError, match=r"one application to send to bills, saw kiosk\S* beside bil"
+    ):
+        play.application("kiosk").contract(Source("carts"), bills, TERMS)
+
+
+def test_of_what_was_acknowledged_one_is_asked_for_at_least(play: Play) -> None:
+    with pytest.raises(UsageError, match="expected each to be 'exactly' or 'at least', saw 'at mo"):
+        play.application().sends_to(Source("orders"), Terms(each="at most"))
+
+
+@pytest.mark.parametrize("told", [[1], lambda: None, lambda: 5, lambda: "ab"])
+def test_what_is_handed_over_is_a_function_of_identities(told: Any, play: Play) -> None:
+    sends = play.application("shop").sends_to(Source("orders"))
+
+    with pytest.raises(UsageError, match="expected a function that returns identities"):
+        sends.hand_over(acked=told)
+    with pytest.raises(UsageError, match="expected a function that returns identities"):
+        sends.hand_over(acked=list, begun=told)
+    sends.hand_over(acked=list)
+
+
+def test_an_identity_that_is_none_in_utf_8_can_be_written() -> None:
+    assert text_of("\ud800") == "\\ud800"

@@ -12,7 +12,7 @@ import pytest
 from kafka.record import MemoryRecordsBuilder
 
 from highwater.harness.errors import UsageError
-from highwater.harness.model import ByKey, TopicPartition
+from highwater.harness.model import TopicPartition
 from highwater.harness.probes.batch_format import headers_in
 from highwater.harness.probes.segments import Entry
 from highwater.harness.record.history import History
@@ -142,19 +142,13 @@ def test_a_record_that_is_known_by_a_header_has_the_key_of_its_turn() -> None:
 def test_the_history_has_the_key_by_which_a_record_is_known(tmp_path: Path, start: int) -> None:
     shape, values = shape_of(BY_KEY), range(start, start + 7)
     history = History(tmp_path, 0)
-    into = ByKey("orders", 3)
-    sends = history.sends("load", into, "all", values)
+    sends = history.sends("load", WHERE, "all", values)
 
-    shape.keys.tell(sends, into)
+    shape.keys.tell(sends, WHERE)
     sends.invoke(values, shape.encoder.all(values).checksums)
 
     told = sends.tell()
-    keys = [MARK(value)[0] for value in values]
-    assert told.keys.tolist() == [hash_of(key) for key in keys]
-    apart = shape.keys.apart(values, shape.encoder.all(values).contents, into)
-    by_key = {each["key"]: partition for partition, some in apart.items() for each in some}
-    assert told.partitions is not None
-    assert told.partitions.tolist() == [by_key[key] for key in keys]
+    assert told.keys.tolist() == [hash_of(MARK(value)[0]) for value in values]
     history.close()
 
 
@@ -169,6 +163,7 @@ def test_headers_are_read_as_far_as_they_can_be() -> None:
     ("pattern", "said"),
     [
         (Pattern("value"), "expected a Pattern with an identity of 'key'"),
+        (Pattern("json:a..b"), "expected a Pattern with an identity of 'key'"),
         (Pattern("json:"), "expected a Pattern with an identity of 'key'"),
         (Pattern("key:a"), "expected a Pattern with an identity of 'key'"),
         (Pattern("header"), "expected a Pattern with an identity of 'key'"),
@@ -178,6 +173,12 @@ def test_headers_are_read_as_far_as_they_can_be() -> None:
         (Pattern("json:a", "text"), "expected a sample that is an object, saw 'text'"),
         (Pattern("json:a.b", {"a": 7}), "expected an object around the field 'b', saw 7"),
         (Pattern("json:a", {"b": {7}}), "expected a sample that can be JSON"),
+        (Pattern("json:a", {"b": "\ud800"}), "expected a sample that can be UTF-8"),
+        (Pattern("key", "\ud800"), "expected a sample that can be UTF-8"),
+        (Pattern("json:" + ".".join("a" * 3000)), "expected a sample that can be UTF-8"),
+        (Pattern("json:\ud800"), "expected a name in UTF-8 and without zeros"),
+        (Pattern("header:\ud800"), "expected a name in UTF-8 and without zeros"),
+        (Pattern("header:a\0b"), "expected a name in UTF-8 and without zeros"),
         (Pattern("json:a", {"b": float("nan")}), "expected a sample that can be JSON"),
         (Pattern("key", "a" * 100_001), "expected a sample of up to 100,000 bytes"),
     ],
@@ -193,7 +194,7 @@ def test_keys_that_are_identities_are_no_others() -> None:
 
 
 def test_a_topic_that_is_created_again_has_another_pattern() -> None:
-    patterns = {"orders": ORDER.described()}
+    patterns: dict[str, Any] = {"orders": ORDER.described()}
     markings = Markings(patterns)
     assert markings.get("orders") is markings.get("orders") is not None
 
@@ -202,5 +203,56 @@ def test_a_topic_that_is_created_again_has_another_pattern() -> None:
     again = markings.get("orders")
     assert again is not None
     assert again.pattern == BY_KEY
-    del patterns["orders"]
+    patterns["orders"] = None  # or none
     assert markings.get("orders") is None
+
+
+@pytest.mark.parametrize("value", [b'{"id": "\\ud800"}', b'{"id": "\xed\xa0\x80"}'])
+def test_a_text_that_is_none_in_utf_8_is_no_identity_and_no_end_of_reading(value: bytes) -> None:
+    mark = Marking(Pattern("json:id")).mark(None, value, {})
+
+    assert examined([mark], [value]).foreign.tolist() == [True]
+
+
+def test_a_record_without_a_value_has_no_identity_whoever_looks_at_it() -> None:
+    assert Marking(BY_KEY).mark(MARK(5)[0], None, {}) == b""
+
+
+def test_an_identity_that_is_written_with_escapes_is_read_as_json() -> None:
+    escaped = MARK(7)[0].replace(b":", b"\\u003a", 1)
+    marking = Marking(Pattern("json:id"))
+
+    assert marking.mark(None, b'{"id": "' + escaped + b'"}', {}) == MARK(7)[0]
+
+
+def test_a_sample_that_has_an_identity_of_ours_keeps_it() -> None:
+    pattern = Pattern("json:id", {"example": MARK(0)[0].decode()})
+    (record,), _ = made(pattern, range(7, 8), size_bytes=0)
+
+    assert json.loads(record["value"]) == {
+        "example": MARK(0)[0].decode(), "id": MARK(7)[0].decode()
+    }  # fmt: skip
+    assert Marking(pattern).mark(None, record["value"], {}) == MARK(7)[0]
+
+
+def test_one_odd_header_hides_no_other() -> None:
+    assert headers_in(b"\x04\x02\xff\x02x\x02a\x02b") == {"\\xff": b"x", "a": b"b"}
+
+
+def test_a_pattern_that_is_told_again_is_the_same() -> None:
+    patterns = {"orders": ORDER.described()}
+    shapes = Shapes(64, (0, "sequence"), patterns)
+    before = shapes.of("orders")
+
+    patterns |= json.loads(json.dumps({"orders": ORDER.described()}))
+
+    assert shapes.of("orders") is before
+
+
+def test_what_becomes_of_a_sample_later_changes_nothing() -> None:
+    sample: dict[str, Any] = {"amounts": [17]}
+    told = Pattern("json:id", sample).described()
+
+    sample["amounts"].append(18)
+
+    assert told == {"identity": "json:id", "sample": {"amounts": [17]}}
