@@ -90,6 +90,7 @@ def recording(order: Order) -> Generator[History]:
     place = order["record"]
     directory = Path(place["directory"]) / "history"
     history = History(directory, place["origin_ns"], order["client"], place["number"])
+    history.patterns |= order.get("patterns", {})
     stop = threading.Event()
 
     def write() -> None:

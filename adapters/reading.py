@@ -37,8 +37,9 @@ class Reading:
         self.learn(order)
 
     def learn(self, asked: Order) -> None:
-        """Which of the topics of one name are meant from now on."""
+        """Which of the topics of one name are meant from now on, and how their records look."""
         self._incarnations |= asked.get("incarnations", {})
+        self._history.patterns |= asked.get("patterns", {})
 
     def within(self, transaction: int) -> None:
         """What is handed out from now on belongs to this transaction."""

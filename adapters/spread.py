@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Protocol
+from typing import Any, Protocol
 
 from highwater.adapters.dialogue import Dialogue, Order
 from highwater.harness.errors import DeadlineError
@@ -24,11 +24,14 @@ class Spread:
     That is looked up in the background: what is sent to the others does not wait for it.
     """
 
-    def __init__(self, order: Order, dialogue: Dialogue, producer: Knowing) -> None:
+    def __init__(
+        self, order: Order, dialogue: Dialogue, producer: Knowing, patterns: dict[str, Any]
+    ) -> None:
+        """`patterns` is what the producer goes by: of another topic it is told with that."""
         topic: str = order["topic"]
         incarnation = order.get("incarnations", {}).get(topic, 1)
         self._is_by_key = order["settings"]["partition_by"] == BY_KEY
-        self._dialogue = dialogue
+        self._dialogue, self._patterns = dialogue, patterns
         self._producer = producer
         self._wheres = _first(topic, order["partitions"], incarnation)
         self._wanted = self._wheres
@@ -45,6 +48,7 @@ class Spread:
     def next(self) -> TopicPartition | ByKey:
         """Where the next records go."""
         for asked in self._dialogue.asked():
+            self._patterns |= asked.get("patterns", {})
             self._wanted = _first(asked["topic"], asked["partitions"], asked["incarnation"])
         if self._wanted != self._wheres and not self._is_looking:
             self._looking = threading.Thread(target=self._look, name="spread", daemon=True)

@@ -15,7 +15,7 @@ from highwater.checkers.neighbours import Groups
 from highwater.checkers.parts import LOG, Offsets, Values
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
-from highwater.checkers.spans import Reader, moments_of, within
+from highwater.checkers.spans import Passage, Reader, moments_of, within
 
 UNREADABLE = "a reader could make out no value at its offset"
 
@@ -216,10 +216,15 @@ def excuses_for_skipped(part: Offsets, reader: Reader, skipped: Bools) -> Iterat
     yield from excuses(part, place, skipped, handed)
     yield from _cut_short(part, place, handed)
     own = [each for each in part.facts.passages.get(place, ()) if each.client == client]
-    passed_ns = moments_of(own, part["offset"], lambda passage: passage.until_ns)
+    passed_ns = moments_of(own, part["offset"], _surely_passed_ns)
     offsets = Groups(changes(part["place"], part["offset"]))
     sent_ns = offsets.spread(offsets.least(part["invoked_ns"], part.acknowledged))
     yield "sent when the reader had passed its offset", sent_ns > passed_ns
+
+
+def _surely_passed_ns(passage: Passage) -> Ints:
+    """Of polls of which nobody told the end, when they began: it may have been soon after."""
+    return np.where(passage.until_ns == LAST, passage.since_ns, passage.until_ns)
 
 
 def excuses_for_undone(

@@ -165,7 +165,7 @@ def _log_starts(scene: Scene, topic: Topic, broker: int) -> Mapping[TopicPartiti
 
 def log_parts(scene: Scene, replicas: Iterable[tuple[Partition, int]]) -> Iterator[pa.Table]:
     """Parts of `replica_logs`, from the segment files of replicas; at least one."""
-    logs = Logs()
+    logs = Logs(scene.record.history.patterns)
     for partition, brokers in groupby(replicas, itemgetter(0)):
         of_each = [_entries_of(scene, partition, broker) for _, broker in brokers]
         for broker, entry in merge(*of_each, key=lambda each: each[1].base_offset):

@@ -1,7 +1,4 @@
-"""The words of a scenario: topics, faults, and what is said of them.
-
-A play waits for states and asserts them; what it does and sees goes on the record as it happens.
-"""
+"""The words of a scenario: what is done, waited for and asserted, on the record as it happens."""
 
 from __future__ import annotations
 
@@ -38,6 +35,7 @@ from highwater.harness.topic import Topic, await_each
 from highwater.harness.topics import Topics
 from highwater.harness.upgrades import After, Upgrades, idle
 from highwater.harness.versions.upgrading import Stage, Step
+from highwater.harness.workloads.pattern import Pattern
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import BRIEF
 
@@ -104,14 +102,15 @@ class Play(Lifetime):
         partitions: int = 1,
         replicas: int | None = 3,
         settings: Mapping[str, str] | None = None,
+        pattern: Pattern | None = None,
     ) -> Topic:
         """Create a topic, and wait until every replica of it serves it whose broker runs.
 
         Leaders are spread over the brokers; `replicas` None: as many as brokers give (KIP-464,
         KRaft). min.insync.replicas is as `settings` or the spec say, else 2, or 1 where there may
-        be one. Raises UsageError, AnswerError for what Kafka refuses. Deleted, `name#2` is next.
+        be one. `pattern` is how its records look. UsageError, AnswerError for what Kafka refuses.
         """
-        return self._topics.create(name, partitions, replicas, settings)
+        return self._topics.create(name, partitions, replicas, settings, pattern)
 
     def producer(self, settings: ProducerSettings | None = None) -> ToldProducer:
         """A producer that sends what it is told to, and when; for a `with`."""
@@ -263,9 +262,8 @@ class Play(Lifetime):
             raise UsageError("a cluster that has been upgraded keeps the brokers that it has")
         self._has_other_members = True
         self.step("one more broker joins the cluster")
-        joined = self.cluster.nodes.add_broker()
-        self.joined.append(joined)
-        return joined
+        self.joined.append(self.cluster.nodes.add_broker())
+        return self.joined[-1]
 
     def remove_broker(self, broker: int) -> None:
         """Let one that has no replica of the play's topics leave for good, in an orderly shutdown.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +17,14 @@ from crc32c import crc32c
 
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.alike import Alike
-from highwater.harness.probes.batch_format import Record
+from highwater.harness.probes.batch_format import Record, headers_in
 from highwater.harness.probes.records import Stretch, stretches_of
 from highwater.harness.probes.segments import Entry
 from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.examining import examine_all
 from highwater.harness.workloads.keys import hash_of, hashes_of
+from highwater.harness.workloads.pattern import Marking, Markings, Patterns, examined_one
 
 SHARED = (  # by all records of a stretch
     "broker", "topic", "partition", "leader_epoch", "is_control", "magic", "segment", "position",
@@ -31,6 +32,9 @@ SHARED = (  # by all records of a stretch
 )  # fmt: skip
 SIGN = 1 << 63
 NOTHING: tuple[None, int] = (None, 0)  # what a record without content has for identity and checksum
+NO_ENTRY: tuple[bytes, Marking | None] = (b"", None)
+
+Examine = Callable[[Record], tuple[int | None, int]]
 
 
 class _Told(NamedTuple):
@@ -43,7 +47,8 @@ class _Told(NamedTuple):
 class Logs:
     """Rows of `replica_logs` that wait to be written."""
 
-    def __init__(self) -> None:
+    def __init__(self, patterns: Patterns) -> None:
+        self._markings = Markings(patterns)
         self._clear()
 
     def _clear(self) -> None:
@@ -52,29 +57,31 @@ class Logs:
         self._offsets, self._values, self._checksums = (array("q") for _ in range(3))
         self._digests, self._keys = array("q"), array("q")
         self._foreign, self._without = bytearray(), bytearray()  # 1: no value, no checksum
-        self._last, self._told = b"", list[_Told]()  # the last entry that was looked into
+        self._last, self._told = NO_ENTRY, list[_Told]()  # the last entry that was looked into
 
     def __len__(self) -> int:
         return len(self._offsets)
 
     def add(self, broker: int, where: TopicPartition, entry: Entry) -> None:
         """Records of a replica, or where there are some that cannot be read."""
-        if entry.data and entry.data == self._last:
+        marking = self._markings.get(where.topic)
+        if entry.data and self._last == (entry.data, marking):
             for told in self._told:
                 self._share(broker, where, entry, told.stretch)
                 self._again(told.rows)
             return
-        self._last, self._told = entry.data, []
-        for stretch in stretches_of(entry):
+        self._last, self._told = (entry.data, marking), []
+        for stretch in stretches_of(entry, in_columns=marking is None):
             self._share(broker, where, entry, stretch)
             first = len(self)
             if stretch.alike is not None:
                 self._add_alike(stretch.alike)
             else:
-                self._add(_records_of(stretch), is_control=stretch.batch.is_control)
+                examine = payload_of if marking is None else marked_by(marking)
+                self._add(_records_of(stretch), examine, is_control=stretch.batch.is_control)
             self._told.append(_Told(stretch, slice(first, len(self))))
             if stretch.problem is not None:  # which names the place in its file
-                self._last = b""
+                self._last = NO_ENTRY
 
     def _share(self, broker: int, where: TopicPartition, entry: Entry, stretch: Stretch) -> None:
         batch = stretch.batch
@@ -97,12 +104,11 @@ class Logs:
         for flags in (self._foreign, self._without):
             flags.extend(flags[rows])
 
-    def _add(self, records: Sequence[Record], *, is_control: bool) -> None:
+    def _add(self, records: Sequence[Record], examine: Examine, *, is_control: bool) -> None:
         """Column by column: a batch has thousands of records."""
-        offsets, _, keys, contents = zip(*records, strict=True)
+        offsets, _, keys, contents, _ = zip(*records, strict=True)
         self._keys.extend(map(hash_of, keys))
-        examined = [NOTHING if each is None else payload.examine(each) for each in contents]
-        values, checksums = zip(*examined, strict=True)
+        values, checksums = zip(*map(examine, records), strict=True)
         self._lengths.append(len(records))
         self._offsets.extend(offsets)
         self._values.extend([0 if each is None else each for each in values])
@@ -156,6 +162,23 @@ def _records_of(stretch: Stretch) -> Sequence[Record]:
     if stretch.problem is None:
         return stretch.records
     return (Record(stretch.offset, None, None, None),)
+
+
+def payload_of(record: Record) -> tuple[int | None, int]:
+    """Its identity and its checksum, where it is ours as a whole."""
+    return NOTHING if record.value is None else payload.examine(record.value)
+
+
+def marked_by(marking: Marking) -> Examine:
+    """The same where its topic has a pattern."""
+
+    def examine(record: Record) -> tuple[int | None, int]:
+        if record.value is None:
+            return NOTHING
+        mark = marking.mark(record.key, record.value, headers_in(record.headers))
+        return examined_one(mark, record.value)
+
+    return examine
 
 
 def _framed(key: bytes | None, content: bytes | None, *, is_control: bool) -> int:

@@ -93,7 +93,12 @@ class Scene:
         return told + self.record.history.waiting(topic)
 
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
-        """Send records to a broker in one request, a client of its own: see `Partition.request`."""
+        """Send records to a broker in one request, a client of its own: see `Partition.request`.
+
+        Raises UsageError where the topic has a pattern, which nothing that is sent so has.
+        """
+        if self.record.history.patterns.get(where.topic):
+            raise UsageError(f"expected a topic without a Pattern for a request, saw {where.topic}")
         client, history = f"request-{next(self._requests)}", self.record.history
         history.promised(client, "producer", acks=acks.value, idempotence=False, keeps_order=False)
         target = Target(self.cluster.address(broker), where, self.cluster.kafka.has_record_batches)

@@ -11,6 +11,7 @@ from highwater.harness.model import TopicPartition, told_as
 from highwater.harness.partition import Partition
 from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
+from highwater.harness.workloads.pattern import Pattern
 
 MANY_TIMEOUT_S = 60.0
 MOST_PARTITIONS = 1_000
@@ -36,6 +37,7 @@ class Topic:
         self.incarnation = incarnation
         self.clients: list[str] = []  # that live and know it
         self.is_foreign = False  # an application sends to it, and nobody else may
+        self.pattern: Pattern | None = None  # how its records look, where not as ours
         self._delete = delete
         self._is_deleted = False
         self.replicas = len(placed[0]) if placed else 0  # of each partition

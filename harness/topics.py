@@ -13,6 +13,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each, require_name, require_shape, spread
+from highwater.harness.workloads.pattern import Pattern, require_pattern
 
 LEAST = "min.insync.replicas"
 
@@ -27,10 +28,16 @@ class Topics:
         self._named = named
 
     def create(
-        self, name: str, partitions: int, replicas: int | None, settings: Mapping[str, str] | None
+        self,
+        name: str,
+        partitions: int,
+        replicas: int | None,
+        settings: Mapping[str, str] | None,
+        pattern: Pattern | None = None,
     ) -> Topic:
         """See `Play.topic`."""
         cluster, whole = self._scene.cluster, f"{self._named}-{name}" if name else self._named
+        require_pattern(pattern, cluster.kafka)
         require_shape(partitions, replicas, len(cluster.brokers), settings)
         require_name(name, whole, [each.name for each in self.there])
         least = cluster.spec.settings.get(LEAST, str(min(2, replicas or 1)))
@@ -47,8 +54,18 @@ class Topics:
         if replicas is None:
             placed = self._given(whole, partitions)
         made = self._keep(whole, placed, chosen)
+        self._look(made, pattern)
         self._await_created(made)
         return made
+
+    def _look(self, made: Topic, pattern: Pattern | None) -> None:
+        """From now on its records look like this."""
+        made.pattern, patterns = pattern, self._scene.record.history.patterns
+        if pattern is None and made.name in patterns:
+            patterns[made.name] = None  # clients that knew the one before are told so
+        elif pattern is not None:
+            patterns[made.name] = pattern.described()
+            self._scene.note(f"records of {made.name} are known by their {pattern.identity}")
 
     def _given(self, whole: str, partitions: int) -> list[Sequence[int]]:
         """The replicas that somebody else has chosen."""

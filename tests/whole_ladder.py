@@ -21,8 +21,15 @@ from highwater.harness.wait import wait_until
 
 Running = subprocess.Popen[bytes]
 
+
+def available_bytes(told: str) -> int:
+    """What programs can have, of /proc/meminfo: the kernel gives up what it keeps of files."""
+    sizes = dict(line.split(":", 1) for line in told.splitlines())
+    return int(sizes["MemAvailable"].split()[0]) << 10
+
+
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
-MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+MEMORY_BYTES = available_bytes(Path("/proc/meminfo").read_text())
 AT_ONCE = max(1, min((os.cpu_count() or 1) + 1, MEMORY_BYTES // CLUSTER_BYTES))  # most only wait
 SHARDS = 3 * AT_ONCE  # whoever has ended makes room for the next: none plays alone for long
 LONGEST_S = 24 * 3600.0

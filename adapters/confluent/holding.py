@@ -15,6 +15,7 @@ from highwater.adapters.reading import Reading
 from highwater.harness.record.history import History
 from highwater.harness.workloads.callbacks import whole
 from highwater.harness.workloads.handed import NO_OFFSET, Key, Records, sorted_out
+from highwater.harness.workloads.pattern import Markings
 
 TICK_S = 0.05
 METADATA, GENERATION = b"CGMDv2:", struct.Struct("=i")  # rd_kafka_consumer_group_metadata_write
@@ -31,6 +32,7 @@ class Holding:
     ) -> None:
         isolation = configured["isolation.level"]
         self._reading = Reading(order, history, dialogue, isolation=isolation)
+        self._markings = Markings(history.patterns)
         self._dialogue = dialogue
         self.leaving: Callable[[], None] = lambda: None
         self.forget: Callable[[Key], None] = lambda _key: None
@@ -56,7 +58,7 @@ class Holding:
         """Record what comes next, if anything does within a moment; returns it."""
         messages = self.consumer.consume(records, timeout=TICK_S)
         now_ns = time.monotonic_ns()  # when all of them were handed out
-        handed = sorted_out(messages)
+        handed = sorted_out(messages, self._markings)
         for key, each in handed.records.items():
             self._reading.append(key, each, now_ns)
         for key, offset in handed.ends.items():

@@ -36,7 +36,7 @@ def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
     values, named = Values(order["first_value"]), Named(order["client"])
     with RecordingProducer(order["bootstrap"], history, settings, values, named=named) as producer:
         tell_clients(history, dialogue)
-        spread = Spread(order, dialogue, producer)
+        spread = Spread(order, dialogue, producer, history.patterns)
         producer.await_metadata(spread.wheres)
         dialogue.say("ready")
         teller = Teller(order, dialogue, producer.tally)
@@ -60,7 +60,7 @@ def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) ->
         dialogue.say("ready")
         teller = Teller(order, dialogue, producer.tally)
         try:
-            spread = Spread(order, dialogue, producer)
+            spread = Spread(order, dialogue, producer, history.patterns)
             transactions = InTransactions(producer, spread, teller, **order["transactions"])
             transactions.send(Due(order["rate_per_s"]))
         finally:

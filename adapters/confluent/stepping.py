@@ -168,6 +168,8 @@ class Stepper:
             case do if producer is None:
                 raise UsageError(f"expected a producer that is told to {do}, saw none")
             case _:
+                if self._history is not None:
+                    self._history.patterns |= step.get("patterns", {})
                 producer.take(step)
 
     def _open(self, step: Order, history: History) -> None:

@@ -12,6 +12,7 @@ from highwater.harness.foreign.outcomes import named_code
 from highwater.harness.foreign.talk import Talk
 from highwater.harness.record.history import History
 from highwater.harness.workloads.handed import Key, Records
+from highwater.harness.workloads.pattern import Marking, Markings
 
 
 class Receiving:
@@ -21,6 +22,7 @@ class Receiving:
         isolation = order["told"]["isolation.level"]
         self._lock = threading.Lock()
         self._reading = Reading(order, history, dialogue, isolation=isolation)
+        self._markings = Markings(history.patterns)
 
     def hear(self, event: Event) -> None:
         """What has become of partitions, records and commits."""
@@ -30,7 +32,8 @@ class Receiving:
                     self._deal(what, event)
                 case "polled" if event["records"]:
                     key = (event["topic"], event["partition"])
-                    self._reading.append(key, _records(event), event["at_ns"])
+                    records = _records(event, self._markings.get(event["topic"]))
+                    self._reading.append(key, records, event["at_ns"])
                 case "reached":
                     for topic, number, position in event["offsets"]:
                         self._reading.move((topic, number), position)
@@ -68,10 +71,13 @@ def _keys(event: Event) -> list[Key]:
     return [(topic, number) for topic, number in event["partitions"]]
 
 
-def _records(event: Event) -> Records:
+def _records(event: Event, marking: Marking | None) -> Records:
     found = Records()
     for offset, value, key in event["records"]:
         found.offsets.append(offset)
         found.contents.append(b"" if value is None else value.encode())
         found.keys.append(None if key is None else key.encode())
+    if marking is not None:  # of whose records nothing is in a header, which nobody tells
+        each = zip(found.keys, found.contents, strict=True)
+        found.marks.extend(marking.mark(key, content, {}) for key, content in each)
     return found

@@ -15,9 +15,9 @@ from highwater.harness.foreign.talk import Talk
 from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
-from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys
 from highwater.harness.workloads.payload import Values
+from highwater.harness.workloads.shapes import Shapes
 from highwater.harness.workloads.tally import Tally
 
 
@@ -34,45 +34,34 @@ class Sending:
         self._history = history
         self._sends_once = sends_once
         self._values = Values(order["first_value"])
-        self._keys = Keys(order["settings"]["keys"], order["settings"]["key_choice"])
-        self._encoder = Encoder(order["settings"]["size_bytes"])
+        settings = order["settings"]
+        keyed = settings["keys"], settings["key_choice"]
+        self.patterns = history.patterns
+        self._shapes = Shapes(settings["size_bytes"], keyed, self.patterns)
         self._open: dict[int, Sends] = {}  # by the values of records
 
     def send(
         self, talk: Talk, where: TopicPartition | ByKey, count: int, due_ns: Numbers | None
     ) -> None:
         """Tell it to send so many; waits while the adapter does not listen."""
-        values = self._values.take(count)
+        values, shape = self._values.take(count), self._shapes.of(where.topic)
         sends = self._history.sends(self._client, where, self._acks, values)
         if due_ns is not None:
             sends.intend(due_ns)
-        self._keys.tell(sends, where)
-        contents, checksums = self._encoder.all(values)
+        shape.keys.tell(sends, where)
+        contents, checksums = shape.encoder.all(values)
         if self.transaction is not None:
             self.transaction.add(sends)
         else:
             self._open.update(dict.fromkeys(values, sends))
         sends.invoke(values, checksums)
         texts = [content.decode() for content in contents]
-        for partition, some in self._stretches(values, where):
+        for partition, some in _stretches(shape.keys, values, where):
             line: dict[str, Any] = {"topic": where.topic, "partition": partition}
             line["values"] = texts[some.start - values.start : some.stop - values.start]
-            if self._keys.of(0) is not None:
-                line["keys"] = [(self._keys.of(value) or b"").decode() for value in some]
+            if shape.keys.are_there:
+                line["keys"] = [(shape.keys.of(value) or b"").decode() for value in some]
             talk.produce(some, line)
-
-    def _stretches(
-        self, values: range, where: TopicPartition | ByKey
-    ) -> Iterator[tuple[int, range]]:
-        """Values that follow one another and go to one partition: a line for each."""
-        if isinstance(where, TopicPartition):
-            yield where.partition, values
-            return
-        start = values.start
-        for partition, some in groupby(self._keys.partition_of_each(values, where)):
-            stop = start + len(list(some))
-            yield partition, range(start, stop)
-            start = stop
 
     def hear(self, event: Event) -> None:
         """What became of some of them."""
@@ -95,3 +84,17 @@ class Sending:
                 for value, _ in event["records"]:
                     self._open.pop(value).ended(value, outcome, said)
                     self.tally.count(outcome)
+
+
+def _stretches(
+    keys: Keys, values: range, where: TopicPartition | ByKey
+) -> Iterator[tuple[int, range]]:
+    """Values that follow one another and go to one partition: a line for each."""
+    if isinstance(where, TopicPartition):
+        yield where.partition, values
+        return
+    start = values.start
+    for partition, some in groupby(keys.partition_of_each(values, where)):
+        stop = start + len(list(some))
+        yield partition, range(start, stop)
+        start = stop

@@ -189,7 +189,7 @@ def _send(load: _Load, flushing: Flushing) -> None:
     rate, unanswered = order["rate_per_s"], order["settings"]["unanswered"]
     if rate is None and unanswered is None:
         unanswered = MOST_OPEN
-    due, spread = Due(rate, unanswered), Spread(order, dialogue, Unasked())
+    due, spread = Due(rate, unanswered), Spread(order, dialogue, Unasked(), sending.patterns)
     while not load.teller.is_stopping and not talk.is_over and not talk.rules.fatal:
         where, left = spread.next(), due.by(time.monotonic(), sending.tally.ended)
         if left > 0:
@@ -217,7 +217,7 @@ def _flush(load: _Load) -> Came:
 def _send_in_transactions(load: _Load) -> None:
     """The same, one transaction after the other; who cannot go on waits to be told to stop."""
     order, talk, dialogue = load.order, load.talk, load.dialogue
-    spread = Spread(order, dialogue, Unasked())
+    spread = Spread(order, dialogue, Unasked(), load.sending.patterns)
     transactions = InTransactions(talk, load.sending, spread, load.teller, order["transactions"])
     try:
         transactions.send(Due(order["rate_per_s"]))

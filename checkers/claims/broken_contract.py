@@ -9,7 +9,8 @@ inputs (too many), or outputs and no input (made of nothing). Where outputs are 
 their inputs, an output is charged that has the key of none of its identity (another key). Where
 they are to keep the order, an output is charged that is the first one of its input in its partition
 and stands behind one of a later input of the same partition (out of order); identities that several
-inputs have are not asked.
+inputs have are not asked. Of what an application sends by itself the inputs are what it has begun
+to send, and what was acknowledged to it lies below its position: fewer in the topic are missing.
 
 Nobody can tell of records without an identity, nor, where there are any, whether an output that
 nobody can make out is the missing one, or an input what is made of nothing. Nor is anything missing

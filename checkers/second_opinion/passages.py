@@ -57,8 +57,9 @@ class Passages:
         return max((span[3] for span in _over(self._spans[where], offset)), default=-FOREVER)
 
     def by(self, reader: tuple[Place, str], offset: int) -> float:
-        """The same of one reader."""
-        return max((span[3] for span in _over(self._own[reader], offset)), default=-FOREVER)
+        """The same of one reader; of polls of which nobody told the end, when they began."""
+        spans = _over(self._own[reader], offset)
+        return max((one[3] if one[3] < FOREVER else one[2] for one in spans), default=-FOREVER)
 
     def last_of(self, reader: tuple[Place, str]) -> float:
         """By what moment a reader had passed all that it did; before any where it was nothing."""

@@ -15,6 +15,8 @@ from typing import Any
 
 from highwater.harness.broker_logs import log_end
 from highwater.harness.clients.contract import Contract
+from highwater.harness.clients.contracting import Contracting
+from highwater.harness.clients.own_sends import OwnSends
 from highwater.harness.clients.running import Begin, Packed, Running
 from highwater.harness.clients.starting import Start
 from highwater.harness.clients.terms import Terms
@@ -32,7 +34,6 @@ LONGEST_LINE = 400
 
 Command = Sequence[str] | Packed  # the words of one of this machine, or a `Container`
 Telling = Callable[[str, str, str], None]  # its name, what happened, and a line that it printed
-Contracting = Callable[["Application", Topic, Topic | None, Terms], Contract]
 
 
 class Application(Lifetime):
@@ -69,7 +70,17 @@ class Application(Lifetime):
         Its outputs are the records of the topic `into`, which nobody else sends to; or, where there
         is none, what `hand_over` is given. Raises UsageError for what cannot be asked.
         """
-        return self._contracting(self, inputs, into, Terms() if terms is None else terms)
+        chosen = Terms() if terms is None else terms
+        return self._contracting.contract(self.name, (inputs, into), chosen, self.is_well)
+
+    def sends_to(self, into: Topic, terms: Terms | None = None) -> OwnSends:
+        """What it sends to a topic by itself, and nobody else: what it says that was acknowledged
+        is there, as the judge is asked at the end. `terms` have `each` and `identity` alone.
+
+        Raises UsageError for what cannot be asked.
+        """
+        chosen = Terms() if terms is None else terms
+        return self._contracting.own_sends(self.name, into, chosen)
 
     def _begin(self) -> None:
         self._start.log.parent.mkdir(parents=True, exist_ok=True)

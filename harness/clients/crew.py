@@ -11,14 +11,14 @@ from typing import Any
 from highwater.harness.clients.application import Application, Command
 from highwater.harness.clients.asking import high_watermarks, share_members
 from highwater.harness.clients.commits import Commits
-from highwater.harness.clients.contract import Contract
+from highwater.harness.clients.contracting import Contracting
 from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.grouping import Grouped, with_seat
 from highwater.harness.clients.lives import Lives
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
-from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
+from highwater.harness.clients.names import incarnations, refuse_group, refuse_name, require_told
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Ears, Producers
 from highwater.harness.clients.running import Packed, process_of
@@ -34,7 +34,6 @@ from highwater.harness.clients.settings import (
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing
 from highwater.harness.clients.starting import Start, variables_of, words_of
 from highwater.harness.clients.telling import line_of, rows_of, start_of
-from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
@@ -42,7 +41,6 @@ from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.transaction_looks import TransactionLooks
-from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import handed
 
@@ -67,7 +65,8 @@ class Crew(Lifetime):
         self._commits = Commits(scene, self._seen_commits)
         scene.transacts = self._transactions.watch
         self._lives = Lives(scene, self._transactions.watch)
-        self.contracts: list[Contract] = []  # of applications, in the order in which they were made
+        self._contracting = Contracting(scene, self._ends)
+        self.contracts = self._contracting.made
         # Of whoever has no process of its own a play sees nothing but what is sent.
         ears = Ears(self._hear, self._lives.hear)
         self.producers = Producers(scene, self._launch, ears, self._ending)
@@ -104,6 +103,7 @@ class Crew(Lifetime):
         refuse_group(name, members)
         grouped = Grouped(self._scene, settings, client)
         require_topics(topic)
+        require_told(topic, client)
         return self._seated(name, (topic,), members, grouped.order(), grouped.recorded)
 
     def pipeline(
@@ -158,43 +158,13 @@ class Crew(Lifetime):
         else:
             housing = process_of(words_of(command, bootstrap), variables, self._group())
         start = Start(housing, self._scene.record.path / "client-logs" / f"{unique}.log")
-        return Application(unique, start, self._tell_of, self._contract)
+        return Application(unique, start, self._tell_of, self._contracting)
 
     def _tell_of(self, client: str, happened: str, line: str) -> None:
         if happened == "said":
             self._scene.record.event("said", line, client=client)
         else:
             self._tell(client, happened, {})
-
-    def _contract(
-        self, application: Application, inputs: Topic, into: Topic | None, terms: Terms
-    ) -> Contract:
-        if not isinstance(terms, Terms):
-            raise UsageError(f"expected Terms, saw {terms!r:.120}")
-        terms.require(handed_over=into is None)
-        require_topics(inputs, *([] if into is None else [into]))
-        if into is not None and into.name == inputs.name:
-            raise UsageError(f"expected another topic of outputs, saw {into.name} twice")
-        count = sum(each.name.partition("#")[0] == application.name for each in self.contracts)
-        name = f"{application.name}#{count + 1}" if count else application.name
-        if into is not None and not into.is_foreign:
-            self._give_away(into)
-        for topic in (inputs, *([] if into is None else [into])):
-            topic.attach(f"the contract {name}")
-        made = Contract(name, (inputs, into), terms)
-        self.contracts.append(made.within(self._scene, self._ends, application.is_well))
-        return made
-
-    def _give_away(self, topic: Topic) -> None:
-        """Raises UsageError where something has been sent to it before, or somebody knows it."""
-        if topic.clients:
-            known = ", ".join(topic.clients)
-            raise UsageError(f"expected a topic of outputs that no client knows, saw {known}")
-        ends = wait_until(lambda: self._ends(topic.wheres), f"the ends of {topic.name}")
-        if any(ends.values()):
-            raise UsageError(f"expected outputs in a topic that is empty, saw {topic.name} is not")
-        topic.is_foreign = True
-        self._scene.foreign.add(topic.told_as)
 
     def _sharer(self, order: Mapping[str, Any]) -> ShareMember:
         return ShareMember(self._launch(order["seat"], order), self._hear)
@@ -231,6 +201,8 @@ class Crew(Lifetime):
             **handed(self._scene.cluster.client_bootstrap),
             "record": place,
         }
+        if record.history.patterns:
+            told["patterns"] = {**record.history.patterns}
         if order["role"] in SENDING:  # with identities of its own
             told["first_value"] = self._scene.values.take(VALUES).start
         self._orders[unique] = order

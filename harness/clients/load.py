@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from highwater.harness.clients.flushing import Flush, Flushes
-from highwater.harness.clients.names import incarnations
+from highwater.harness.clients.names import incarnations, patterns
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
@@ -154,6 +154,7 @@ class Load(Lifetime):
                     "topic": topic.name,
                     "incarnation": topic.incarnation,
                     "partitions": len(topic),
+                    **patterns([topic]),
                 }
             )
 
@@ -167,6 +168,11 @@ class Load(Lifetime):
         if not self._is_open:
             raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
         topic.require_ours()
+        if topic.pattern != self._topic.pattern:
+            raise UsageError(
+                f"expected {self.name} to turn to a topic with the pattern of {self._topic.name}, "
+                f"saw another one in {topic.name}"
+            )
         topic.attach(self.name)
         self._ending.callback(topic.detach, self.name)
         self._topic = topic

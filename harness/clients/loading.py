@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from highwater.harness.clients.names import incarnations
+from highwater.harness.clients.names import incarnations, require_told
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign import abilities, securing, transactional
@@ -15,6 +15,7 @@ from highwater.harness.probes.security import security_of
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.workloads.pattern import require_no_keys
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import addresses_of
 
@@ -43,8 +44,10 @@ class Ordered:
                 f"are taken, saw {rate_per_s!r:.120}"
             )
         require_topics(self._topic)
+        require_told(self._topic, self._client)
         kafka = self._scene.cluster.kafka
         chosen = ProducerSettings.of(settings).on(kafka)
+        require_no_keys(self._topic.pattern, chosen.keys)
         if transactions is not None:
             _refuse_transactions(kafka, chosen, transactions)
         foreign: dict[str, Any] = {}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from highwater.harness.clients.load import Heard
-from highwater.harness.clients.names import Names, incarnations
+from highwater.harness.clients.names import Names, incarnations, patterns
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.seated import Seated
 from highwater.harness.clients.settings import POLL_INTERVAL
@@ -46,6 +46,7 @@ class Member(Seated):
             raise UsageError(f"{self.name} is in another language, and keeps its topics")
         more = incarnations(topics)
         told = {"topics": [each.name for each in topics], "incarnations": more}
+        told |= patterns(topics)
         self.order = {**self.order, **told}
         self._names.learn(more)
         recorded = [each.told_as for each in topics]

@@ -102,6 +102,8 @@ class Told(Lifetime):
         values = self._scene.identities(where, count)
         sent, number = Sent(count, count), next(self._numbers)
         told = {"number": number, "where": where, "first_value": values.start, "count": count}
+        patterns = self._scene.record.history.patterns
+        told["patterns"] = {where.topic: patterns[where.topic]} if where.topic in patterns else {}
         with self._lock:
             self._sent[number] = where, sent
             self._ask("send", HAND_OVER_S, **told, **how)

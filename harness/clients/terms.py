@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from highwater.harness.errors import UsageError
 from highwater.harness.workloads.contracted import Content
+from highwater.harness.workloads.pattern import field_of
 from highwater.harness.workloads.payload import examine
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
@@ -28,14 +27,15 @@ class Terms:
     a Streams application's is its application.id. `identity` says of a record, an output, which
     input it was made of, and `of_inputs` the same of inputs: "value", "key", "header:NAME",
     "json:a.b" for a field of a JSON object, or a function of the user's that is given a Content and
-    returns a text, a number or bytes, or None where it cannot tell. With `keeps` outputs have the
+    returns a text, a number or bytes, or None where it cannot tell; where nothing is said of inputs
+    it is what the Pattern of their topic says, or else the value. With `keeps` outputs have the
     "key" of their inputs, or those of a partition come in the "order" of its inputs.
     """
 
     each: str = EXACTLY
     group: str = ""
     identity: Identity = "value"
-    of_inputs: Identity = "value"
+    of_inputs: Identity | None = None
     keeps: Sequence[str] = ()
 
     def require(self, *, handed_over: bool) -> None:
@@ -57,7 +57,7 @@ class Terms:
             raise UsageError(f"expected keeps of {KEY!r} and {ORDER!r}, saw {self.keeps!r:.120}")
         if handed_over and KEY in self.keeps:
             raise UsageError("what is handed over has no keys: expected keeps without 'key'")
-        for told in (self.identity, self.of_inputs):
+        for told in (self.identity, "value" if self.of_inputs is None else self.of_inputs):
             identifier(told)
 
 
@@ -94,7 +94,7 @@ def text_of(identity: object) -> str | None:
         case bytes():
             text = identity.decode(errors="backslashreplace")
         case str() | int():
-            text = str(identity)
+            text = str(identity).encode(errors="backslashreplace").decode()
         case _:
             raise UsageError(
                 f"expected a text, a number or bytes as an identity, or None, saw {identity!r:.120}"
@@ -109,12 +109,5 @@ def text_of(identity: object) -> str | None:
 
 
 def _field(content: Content, path: Sequence[str]) -> str | None:
-    try:
-        found: Any = json.loads(content.value or b"")
-    except (ValueError, RecursionError):
-        return None
-    for name in path:
-        if not isinstance(found, Mapping) or name not in found:
-            return None
-        found = found[name]
+    found = field_of(content.value or b"", path)
     return text_of(found) if isinstance(found, str | int) else None

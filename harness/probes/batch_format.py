@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from crc32c import crc32c
@@ -18,12 +18,13 @@ LAST_OFFSET = (1 << 63) - 1
 
 
 class Record(NamedTuple):
-    """One record of a batch; headers are skipped."""
+    """One record of a batch; its headers are as they stand there, see `headers_in`."""
 
     offset: int
     timestamp_ms: int | None
     key: bytes | None
     value: bytes | None
+    headers: bytes = b""
 
 
 def crc_holds(header: Header, data: memoryview) -> bool:
@@ -51,10 +52,24 @@ def read_batch_records(header: Header, data: memoryview) -> Iterator[Record]:
         offset = base_offset + offset_delta
         if not 0 <= offset_delta <= MOST_DELTA or offset > LAST_OFFSET:
             raise ValueError(f"record at byte {at} claims to be {offset_delta} after {base_offset}")
-        yield Record(offset, known_ms, key, value)
+        yield Record(offset, known_ms, key, value, body[at:end])
         at = end
     if at != all_bytes:
         raise ValueError(f"{all_bytes - at} bytes follow the last of {header.record_count} records")
+
+
+def headers_in(data: bytes) -> Mapping[str, bytes]:
+    """The headers of a record, the last of each name; none where they cannot be read."""
+    found: dict[str, bytes] = {}
+    try:
+        count, at = varint(data, 0, len(data))
+        for _ in range(count):
+            name, at = sized(data, at, len(data))
+            content, at = sized(data, at, len(data))
+            found[(name or b"").decode(errors="backslashreplace")] = content or b""
+    except ValueError:
+        return {}
+    return found
 
 
 def sized(data: bytes, at: int, end: int) -> tuple[bytes | None, int]:

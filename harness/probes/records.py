@@ -36,20 +36,20 @@ class Stretch:
     crc_ok: bool = True
 
 
-def stretches_of(entry: Entry) -> Iterator[Stretch]:
-    """What an entry of a segment has, control records included."""
+def stretches_of(entry: Entry, *, in_columns: bool = True) -> Iterator[Stretch]:
+    """What an entry of a segment has, control records included; columns have no headers."""
     batch = batch_of(entry)
     if batch.problem is not None:
         yield _damaged(batch, batch.base_offset, batch.problem, crc_ok=batch.crc_ok)
     elif batch.magic == batch_header.MAGIC:
-        yield from _current(batch, memoryview(entry.data))
+        yield from _current(batch, memoryview(entry.data), in_columns=in_columns)
     else:
         yield from _legacy(batch, memoryview(entry.data))
 
 
-def _current(batch: Batch, data: memoryview) -> Iterator[Stretch]:
+def _current(batch: Batch, data: memoryview, *, in_columns: bool) -> Iterator[Stretch]:
     header = batch_header.read_header(data)
-    alike = read_alike(header, data)
+    alike = read_alike(header, data) if in_columns else None
     if alike is not None:
         yield Stretch(batch=batch, alike=alike)
         return

@@ -51,6 +51,8 @@ class History:
         self._reached: list[tuple[object, ...]] = []
         self._closed: set[str] = set()  # topics
         self.foreign: set[str] = set()  # topics to which applications send, and nobody else
+        # How records look of topics, by their names in Kafka; None: ours as a whole, as of others.
+        self.patterns: dict[str, Mapping[str, object] | None] = {}
         self._readings: Counter[str] = Counter()
         self.clients: list[Mapping[str, object]] = []  # rows of `clients` that wait to be written
 

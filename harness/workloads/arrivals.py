@@ -8,7 +8,7 @@ import numpy as np
 from confluent_kafka import Message
 
 from highwater.harness.record.sends import NO_OFFSET, Sends
-from highwater.harness.workloads.examining import values_of
+from highwater.harness.workloads.shapes import Shape
 
 
 class Arrivals:
@@ -17,8 +17,8 @@ class Arrivals:
     Whoever notes one appends its clock reading to `at_ns` and it to `messages`.
     """
 
-    def __init__(self, sends: Sends) -> None:
-        self._sends = sends
+    def __init__(self, sends: Sends, shape: Shape) -> None:
+        self._sends, self.shape = sends, shape
         self.messages: list[Message] = []
         self.at_ns = array("q")
 
@@ -29,6 +29,6 @@ class Arrivals:
         del self.at_ns[:]
         told = [message.offset() for message in messages]
         offsets = [NO_OFFSET if offset is None else offset for offset in told]
-        values = values_of([message.value() or b"" for message in messages])
+        values = self.shape.values_of(messages)
         self._sends.acknowledged_all(values, np.array(offsets), at_ns)
         return len(messages)

@@ -11,6 +11,7 @@ from confluent_kafka import KafkaError, Message
 
 from highwater.harness.workloads.examining import Examined, examine_all
 from highwater.harness.workloads.keys import Numbers, hashes_of
+from highwater.harness.workloads.pattern import Markings, examined
 
 Key = tuple[str, int]  # topic and partition, as the client library names them
 NO_OFFSET = "a record without an offset"
@@ -23,6 +24,7 @@ class Records:
     offsets: list[int] = field(default_factory=list)
     contents: list[bytes] = field(default_factory=list)
     keys: list[bytes | None] = field(default_factory=list)
+    marks: list[bytes] = field(default_factory=list)  # where their topic has a pattern
 
     @property
     def position(self) -> int:
@@ -30,7 +32,7 @@ class Records:
         return self.offsets[-1] + 1
 
     def examined(self) -> Examined:
-        return examine_all(self.contents)
+        return examined(self.marks, self.contents) if self.marks else examine_all(self.contents)
 
     def key_hashes(self) -> Numbers:
         return hashes_of(self.keys)
@@ -53,7 +55,7 @@ class Handed:
     odd: list[Message] = field(default_factory=list)  # errors, and records without an offset
 
 
-def sorted_out(messages: Sequence[Message]) -> Handed:
+def sorted_out(messages: Sequence[Message], markings: Markings) -> Handed:
     """Records, ends of partitions, and whatever is neither."""
     handed = Handed()
     records, ends = handed.records, handed.ends
@@ -65,6 +67,8 @@ def sorted_out(messages: Sequence[Message]) -> Handed:
             here.offsets.append(offset)
             here.contents.append(message.value() or b"")
             here.keys.append(message.key())
+            if markings and (marking := markings.get(key[0])) is not None:
+                here.marks.append(marking.mark_of(message))
             if ends:
                 ends.pop(key, None)
         elif error is None or error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001 - its name

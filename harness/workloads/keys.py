@@ -18,7 +18,7 @@ from highwater.harness.tables import NO_KEY
 from highwater.harness.workloads.hashing import partitions_of
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
-Message = dict[str, Any]  # key and value
+Produced = dict[str, Any]  # a record as a client library is handed it: key and value
 
 MOST_KEYS = 1_000_000
 BY_TURN, BY_KEY = "turn", "key"  # ways to choose partitions
@@ -43,6 +43,10 @@ class Keys:
         self._keys: Sequence[bytes | None] = made or [None]
         self.hashes = hashes_of(self._keys)  # of the key of the value 0, 1, ...
         self._partitions: dict[int, Numbers] = {}  # the same, by how many there are
+
+    @property
+    def are_there(self) -> bool:
+        return self._keys[0] is not None
 
     def of(self, value: int) -> bytes | None:
         return self._keys[value % len(self._keys)]
@@ -72,21 +76,21 @@ class Keys:
         found: list[int] = chosen[np.arange(values.start, values.stop) % len(chosen)].tolist()
         return found
 
-    def messages(self, values: Sequence[int], contents: Sequence[bytes]) -> list[Message]:
+    def messages(self, values: Sequence[int], contents: Sequence[bytes]) -> list[Produced]:
         """As a client library is handed the records of these values."""
-        if self._keys[0] is None:
+        if not self.are_there:
             return [{"value": content} for content in contents]
         records = zip(map(self.of, values), contents, strict=True)
         return [{"key": key, "value": content} for key, content in records]
 
     def apart(
         self, values: range, contents: Sequence[bytes], where: TopicPartition | ByKey
-    ) -> Mapping[int, list[Message]]:
+    ) -> Mapping[int, list[Produced]]:
         """The same by partition; within one of them in order."""
         messages = self.messages(values, contents)
         if isinstance(where, TopicPartition):
             return {where.partition: messages}
-        found: dict[int, list[Message]] = {}
+        found: dict[int, list[Produced]] = {}
         chosen = self.partition_of_each(values, where)
         for partition, message in zip(chosen, messages, strict=True):
             found.setdefault(partition, []).append(message)

@@ -15,13 +15,14 @@ from highwater.harness.gate.batch_header import read_header
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.patience import left_s
-from highwater.harness.probes.batch_format import Record, read_batch_records
+from highwater.harness.probes.batch_format import Record, headers_in, read_batch_records
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.segments import ENTRY_HEADER
 from highwater.harness.probes.wire import Wire
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.keys import hash_of
+from highwater.harness.workloads.pattern import Markings, examined_one
 from highwater.harness.workloads.reader import Source
 
 NAME = "loyal-reader"
@@ -36,7 +37,7 @@ class LoyalReader(Lifetime):
         super().__init__()
         self._probe = ReplicaProbe(kafka, Wire.at(source.bootstrap))
         self._history = source.history
-        self._foreign = source.foreign
+        self._foreign, self._markings = source.foreign, Markings(source.history.patterns)
         self._name = source.history.reader(NAME, isolation="read_committed")
         self._complaints = Complaints(self._name, source.note)
         self._where = where
@@ -79,10 +80,17 @@ class LoyalReader(Lifetime):
     def _take(self, record: Record) -> None:
         if record.offset < self.position or record.value is None:
             return
-        value, checksum = payload.examine(record.value)
+        value, checksum = self._examine(record, record.value)
         seen = (None if self._where.told_as in self._foreign else value), checksum
         self._history.saw(self._name, self._where, record.offset, seen, hash_of(record.key))
         self.position = record.offset + 1
+
+    def _examine(self, record: Record, content: bytes) -> tuple[int | None, int]:
+        marking = self._markings.get(self._where.topic)
+        if marking is None:
+            return payload.examine(content)
+        mark = marking.mark(record.key, content, headers_in(record.headers))
+        return examined_one(mark, content)
 
 
 def _records(batches: memoryview) -> Iterator[Record]:

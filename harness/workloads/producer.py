@@ -5,36 +5,28 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from confluent_kafka import KafkaError, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import ByKey, Outcome, TopicPartition
 from highwater.harness.record.history import History
-from highwater.harness.record.sends import Numbers, Sends
+from highwater.harness.record.sends import Numbers
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.arrivals import Arrivals
-from highwater.harness.workloads.encoding import Encoder
-from highwater.harness.workloads.keys import BY_KEY, BY_TURN, Keys, require_keys
+from highwater.harness.workloads.keys import BY_KEY, BY_TURN, Produced, require_keys
+from highwater.harness.workloads.librdkafka import SETTINGS, library_of
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
 from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.sent import Sending
+from highwater.harness.workloads.shapes import Delivered, Shapes, reporting
 from highwater.harness.workloads.tally import Tally
-
-SETTINGS: dict[str, Any] = {
-    "log_level": 0,
-    "topic.metadata.refresh.fast.interval.ms": 50,
-    "reconnect.backoff.ms": 20,
-    "reconnect.backoff.max.ms": 200,
-    "retry.backoff.ms": 50,
-    "queue.buffering.max.messages": 1_000_000,
-}
 
 # Refused before anything was appended; everything else may have happened.
 REFUSED = frozenset(
@@ -49,8 +41,6 @@ REFUSED = frozenset(
 )
 
 
-Delivered = Callable[[KafkaError | None, Message], None]
-ITS_OWN_S = 30.0  # request.timeout.ms of librdkafka: how long a leader waits for its followers
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 
@@ -95,7 +85,7 @@ class ProducerSettings:
         Raises UsageError for what no producer can be set to on these brokers.
         """
         require_keys(self.keys)
-        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        told = asdict(self)
         refuse_settings(told, knows_idempotence=kafka.knows_idempotence)
         able = kafka.knows_idempotence and can_be_idempotent(told)
         chosen = able if self.idempotence is None else self.idempotence
@@ -132,26 +122,6 @@ class Named:
 ACKS_ONE = ProducerSettings(acks="1")  # the leader alone decides
 
 
-def _library(settings: ProducerSettings) -> dict[str, Any]:
-    """In the words of librdkafka."""
-    delivery_timeout_ms = int(settings.delivery_timeout_s * 1000)
-    request_timeout_s = settings.request_timeout_s or settings.delivery_timeout_s
-    return {
-        "acks": settings.acks,
-        "enable.idempotence": bool(settings.idempotence),
-        "retries": settings.retries,
-        "max.in.flight.requests.per.connection": settings.in_flight,
-        "linger.ms": settings.linger_ms,
-        "batch.num.messages": settings.batch_records,
-        "batch.size": settings.batch_bytes,
-        "message.max.bytes": settings.request_bytes,
-        "compression.type": settings.compression,
-        "message.timeout.ms": delivery_timeout_ms,
-        "socket.timeout.ms": int(request_timeout_s * 1000),
-        "request.timeout.ms": int(max(ITS_OWN_S, settings.request_timeout_s or 0) * 1000),
-    }
-
-
 class RecordingProducer(Lifetime):
     """A producer whose every send is in the history before it leaves; flushed on leaving."""
 
@@ -172,8 +142,9 @@ class RecordingProducer(Lifetime):
         self.tally = Tally()
         self._history = history
         self._settings = settings
-        self._values, self._keys = values, Keys(settings.keys, settings.key_choice)
-        self._encoder = Encoder(settings.size_bytes)
+        self._values = values
+        keyed = settings.keys, settings.key_choice
+        self._shapes = Shapes(settings.size_bytes, keyed, history.patterns)
         self._arrived: list[Arrivals] = []  # what has come and is not recorded yet
         history.promised(
             self.name,
@@ -185,7 +156,7 @@ class RecordingProducer(Lifetime):
             linger_ms=math.ceil(settings.linger_ms),
             group_id=named.group_id,
         )
-        told = {**SETTINGS, **_library(settings), **reached(bootstrap)}
+        told = {**SETTINGS, **library_of(asdict(settings)), **reached(bootstrap)}
         self._producer = Producer({**told, "client.id": named.told})
 
     def _begin(self) -> None:
@@ -203,24 +174,24 @@ class RecordingProducer(Lifetime):
         `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`, and
         `made_of` the values of the records that they are made of, if they are.
         """
-        values = self._values.take(count)
+        values, shape = self._values.take(count), self._shapes.of(where.topic)
         sends = self._history.sends(self.name, where, self._settings.acks, values)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.made_of(made_of)
-        self._keys.tell(sends, where)
+        shape.keys.tell(sends, where)
         sent = Sending(sends)
-        delivered = self._outcome(sends, sent)
+        delivered = self._outcome(Arrivals(sends, shape), sent)
         for start in range(values.start, values.stop, AT_ONCE):
             some = range(start, min(start + AT_ONCE, values.stop))
-            contents, checksums = self._encoder.all(some)
+            contents, checksums = shape.encoder.all(some)
             sends.invoke(some, checksums)
-            for partition, messages in self._keys.apart(some, contents, where).items():
+            for partition, messages in shape.keys.apart(some, contents, where).items():
                 # A call for each: produce_batch heeds no partition of a single message.
                 to = TopicPartition(where.topic, partition)
-                for content, error in self._hand_over(to, messages, delivered):
+                for message, error in self._hand_over(to, messages, delivered):
                     self.tally.count(Outcome.FAILED)  # it has never left
-                    sent.end(content, Outcome.FAILED, error)
+                    sent.end(shape.value_handed(message), Outcome.FAILED, error)
         return sent
 
     def flush(self) -> int:
@@ -246,21 +217,21 @@ class RecordingProducer(Lifetime):
         await_metadata(self._producer, wheres, self._settings.delivery_timeout_s)
 
     def _hand_over(
-        self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
-    ) -> list[tuple[bytes, KafkaError]]:
+        self, where: TopicPartition, messages: list[Produced], delivered: Delivered
+    ) -> list[tuple[Produced, KafkaError]]:
         """Into librdkafka's queue, in order; waits while it is full. Returns what is too large.
 
         Raises InfrastructureError when it refuses a record for another reason.
         """
-        too_large: list[tuple[bytes, KafkaError]] = []
+        too_large: list[tuple[Produced, KafkaError]] = []
         while messages:
-            self._producer.produce_batch(where.topic, messages, where.partition, delivered)
+            self._queue(where, messages, delivered)
             refused = [message for message in messages if "_error" in message]
             messages = []
             for message in refused:
                 error = message.pop("_error")
                 if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
-                    too_large.append((message["value"], error))
+                    too_large.append((message, error))
                     continue
                 messages.append(message)
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
@@ -268,9 +239,27 @@ class RecordingProducer(Lifetime):
             self.poll(0.1 if messages else 0)
         return too_large
 
-    def _outcome(self, sends: Sends, sent: Sending) -> Delivered:
+    def _queue(self, where: TopicPartition, messages: list[Produced], delivered: Delivered) -> None:
+        """What is refused has an `_error`; produce_batch knows no headers."""
+        if "headers" not in messages[0]:
+            self._producer.produce_batch(where.topic, messages, where.partition, delivered)
+            return
+        for at, message in enumerate(messages):
+            try:
+                told = reporting(delivered, message)
+                self._producer.produce(
+                    where.topic, **message, partition=where.partition, on_delivery=told
+                )
+            except BufferError:
+                for each in messages[at:]:  # in order
+                    each["_error"] = KafkaError(KafkaError._QUEUE_FULL)  # noqa: SLF001 - as above
+                return
+            except KafkaException as error:
+                message["_error"] = error.args[0]
+
+    def _outcome(self, arrivals: Arrivals, sent: Sending) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
-        arrivals, waiting, now_ns = Arrivals(sends), self._arrived, time.monotonic_ns
+        shape, waiting, now_ns = arrivals.shape, self._arrived, time.monotonic_ns
         arrived, at, messages = arrivals.messages.append, arrivals.at_ns.append, arrivals.messages
 
         def delivered(error: KafkaError | None, message: Message) -> None:
@@ -282,7 +271,7 @@ class RecordingProducer(Lifetime):
                 return
             outcome = self._classify(error)
             self.tally.count(outcome)
-            sent.end(message.value() or b"", outcome, error)
+            sent.end(shape.value_in(message), outcome, error)
 
         return delivered
 

@@ -19,6 +19,7 @@ from highwater.harness.record.history import History
 from highwater.harness.tables import FINAL_READER
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.handed import NO_OFFSET, Records, sorted_out
+from highwater.harness.workloads.pattern import Markings
 from highwater.harness.workloads.reaching import reached
 
 SETTINGS: Mapping[str, Any] = {
@@ -131,7 +132,7 @@ class _Reading:
         )
         self._consumer = consumer
         self._history = source.history
-        self._foreign = source.foreign
+        self._foreign, self._markings = source.foreign, Markings(source.history.patterns)
         self._wheres = {(where.topic, where.partition): where for where in wheres}
         self._began_ns = time.monotonic_ns()
         # They move over what no reader is handed as well: transaction markers and aborted records.
@@ -160,7 +161,7 @@ class _Reading:
             read = ", ".join(map(str, list(self.positions)[:1]))
             raise InfrastructureError(f"{self._name} cannot read {read}: {error}") from error
         now_ns = time.monotonic_ns()  # when all of them were handed out
-        handed = sorted_out(messages)
+        handed = sorted_out(messages, self._markings)
         for key, records in handed.records.items():
             self._take(self._wheres[key], records, now_ns)
         for key, offset in handed.ends.items():

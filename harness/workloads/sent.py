@@ -11,7 +11,6 @@ from confluent_kafka import KafkaError
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Outcome
 from highwater.harness.record.sends import Sends
-from highwater.harness.workloads.payload import value_of
 
 
 class Sending:
@@ -38,11 +37,11 @@ class Sending:
             "unknown": [*self._unknown],
         }
 
-    def end(self, content: bytes, outcome: Outcome, error: KafkaError) -> None:
+    def end(self, value: int, outcome: Outcome, error: KafkaError) -> None:
         """One of its records ends in another way than by being acknowledged."""
         named = self._failed if outcome is Outcome.FAILED else self._unknown
         named.append(error.name())
-        self._sends.ended(value_of(content), outcome, f"{error.name()}: {error.str()}")
+        self._sends.ended(value, outcome, f"{error.name()}: {error.str()}")
 
 
 @dataclass(slots=True)

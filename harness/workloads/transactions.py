@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from confluent_kafka import TopicPartition as Assigned
@@ -18,15 +17,12 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
-from highwater.harness.workloads.encoding import Encoder
-from highwater.harness.workloads.keys import Keys
+from highwater.harness.workloads.keys import Produced
+from highwater.harness.workloads.librdkafka import SETTINGS
 from highwater.harness.workloads.outcomes import await_metadata, flush
-from highwater.harness.workloads.producer import (
-    SETTINGS,
-    Named,
-    ProducerSettings,
-)
+from highwater.harness.workloads.producer import Named, ProducerSettings
 from highwater.harness.workloads.reaching import reached
+from highwater.harness.workloads.shapes import Shapes, reporting
 from highwater.harness.workloads.tally import Tally
 
 TIMEOUT_S = 30.0
@@ -69,8 +65,8 @@ class TransactionalProducer(Lifetime):
         self._history = history
         self._values = values
         self._settings = settings
-        self._keys = Keys(settings.keys, settings.key_choice)
-        self._encoder = Encoder(settings.size_bytes)
+        keyed = settings.keys, settings.key_choice
+        self._shapes = Shapes(settings.size_bytes, keyed, history.patterns)
         history.promised(
             self.name,
             "producer",
@@ -146,17 +142,17 @@ class TransactionalProducer(Lifetime):
         `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`, and
         `made_of` the values of the records that they are made of, if they are.
         """
-        values = self._values.take(count)
-        encoded = self._encoder.all(values)
+        values, shape = self._values.take(count), self._shapes.of(where.topic)
+        encoded = shape.encoder.all(values)
         sends = self._history.sends(self.name, where, "all", values)
         sends.within(self.transaction)
         sends.made_of(made_of)
-        self._keys.tell(sends, where)
+        shape.keys.tell(sends, where)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.invoke(values, encoded.checksums)
         self._open.append(sends)
-        for partition, messages in self._keys.apart(values, encoded.contents, where).items():
+        for partition, messages in shape.keys.apart(values, encoded.contents, where).items():
             for message in messages:
                 self._produce(where.topic, {**message, "partition": partition})
         self.poll(0)
@@ -227,11 +223,12 @@ class TransactionalProducer(Lifetime):
         self._open.clear()
         self._offsets.clear()
 
-    def _produce(self, topic: str, message: Mapping[str, Any]) -> None:
+    def _produce(self, topic: str, message: Produced) -> None:
         """Into librdkafka's queue; waits while it is full."""
+        told = reporting(self._delivered, message) if "headers" in message else self._delivered
         while True:
             try:
-                self._producer.produce(topic, on_delivery=self._delivered, **message)
+                self._producer.produce(topic, on_delivery=told, **message)
             except BufferError:
                 self.poll(SLICE_S)
             except KafkaException as error:
@@ -242,7 +239,8 @@ class TransactionalProducer(Lifetime):
     def _delivered(self, error: KafkaError | None, message: Message) -> None:
         offset = message.offset()
         if error is None and offset is not None:
-            self._offsets[payload.value_of(message.value() or b"")] = offset
+            value = self._shapes.of(message.topic() or "").value_in(message)
+            self._offsets[value] = offset
 
     def _confirmed(self, what: str, call: Callable[[float], None]) -> None:
         """Call, and call again: no signal interrupts what librdkafka waits for, and what a

@@ -120,6 +120,8 @@ def _added(rows: Sequence[Row], out: Path) -> Row:
         "as_expected": all(row.get("as_expected", True) for row in rows),
         "unexpected": sorted({claim for row in rows for claim in row.get("unexpected", ())}),
         "anomalies": dict(anomalies),
+        "explained": next(filter(None, (row.get("explained", "") for row in rows)), ""),
+        "not_promised": {k: v for row in rows for k, v in (row.get("not_promised") or {}).items()},
         "rewritten": _summed(rows, "rewritten"),
         "seconds": [each for row in rows for each in row.get("seconds", ())],
         "reasons": [each for row in rows for each in row.get("reasons", ())],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -133,12 +134,14 @@ def _measures(directory: Path, test: SuiteTest) -> Mapping[str, float | None]:
 
 
 def _medians(trials: Sequence[Mapping[str, float | None]]) -> Mapping[str, float | None]:
+    """What never came took longer than all that did."""
     names = dict.fromkeys(name for trial in trials for name in trial)
-    known = {
-        name: [value for trial in trials if (value := trial.get(name)) is not None]
-        for name in names
+    told = {name: [trial[name] for trial in trials if name in trial] for name in names}
+    medians = {
+        name: statistics.median(math.inf if each is None else each for each in values)
+        for name, values in told.items()
     }
-    return {name: statistics.median(values) if values else None for name, values in known.items()}
+    return {name: value if math.isfinite(value) else None for name, value in medians.items()}
 
 
 def _of_cells(

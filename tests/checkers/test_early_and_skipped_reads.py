@@ -85,6 +85,17 @@ def test_a_record_that_was_sent_when_a_reader_had_passed_its_offset_is_not_skipp
     assert (earlier.answer, earlier.anomalies) == (VIOLATED, 1)
 
 
+def test_nobody_can_tell_when_a_poll_passed_of_which_nobody_told_the_end(both_say: Say) -> None:
+    passing = [poll(1, 0), poll(3, 2, invoked_ns=5, completed_ns=None)]
+    late = [
+        poll(value, value - 1, client="late", invoked_ns=20, completed_ns=21) for value in (1, 2)
+    ]
+
+    said = both_say("poll-skip", send(2, 1, (10, 11)), passing, late)
+
+    assert (said.answer, said.anomalies) == (UNKNOWN, 0)
+
+
 def test_a_reader_is_handed_what_stands_in_the_log_by_then(both_say: Say) -> None:
     """Of three records the last two were lost, and a marker stands where one of them did."""
     before = [poll(value, value, client="early") for value in range(3)]

@@ -25,7 +25,7 @@ from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads import producer
+from highwater.harness.workloads import librdkafka
 
 # Three kinds for every run: one listener and the old format, epochs, KRaft. The ladder starts most
 # of the others as well; what is done to them here has its turn in a slice.
@@ -118,7 +118,7 @@ def test_what_has_been_deleted_from_a_log_does_not_hide_its_high_watermark(
 def test_records_that_find_the_producer_s_queue_full_wait_and_stay_in_order(
     play: Play, partition: Partition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(producer.SETTINGS, "queue.buffering.max.messages", 100)
+    monkeypatch.setitem(librdkafka.SETTINGS, "queue.buffering.max.messages", 100)
 
     sent = partition.send(300)
 

@@ -64,6 +64,7 @@ def test_what_a_library_commits_by_itself_is_seen(play: Play, client: str) -> No
 
 
 @TOGETHER
+@pytest.mark.highwater(kafka=">=2.3")
 def test_an_older_sarama_can_be_a_static_member_as_well(play: Play) -> None:
     """By its own default it speaks as to brokers of before there were such."""
     client = "sarama:1.43.0"

@@ -21,9 +21,6 @@ SECTIONS = {
 # What pages lack that are older than this list. It becomes shorter, and nothing else.
 LACK = {
     "confluent-js-commit-is-not-awaited": {"what the record says"},
-    "franz-go-commits-after-it-was-put-out": {"what the record says"},
-    "librdkafka-waiting-commits-go-last": {"what the record says"},
-    "platformatic-restarted-transactional-producer": {"what the record says"},
 }
 
 

@@ -55,7 +55,9 @@ class Topic(topic.Topic):
 
 @pytest.fixture
 def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
-    record = SimpleNamespace(path=tmp_path, origin_ns=0, group=lambda *_: None)
+    history = SimpleNamespace(patterns={})
+    told = {"path": tmp_path, "origin_ns": 0, "history": history}
+    record = SimpleNamespace(**told, group=lambda *_: None)
     cluster = SimpleNamespace(
         kafka=find_kafka("4.1.1"),
         bootstrap="127.0.0.1:1",

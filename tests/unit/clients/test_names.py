@@ -14,16 +14,26 @@ from highwater.adapters.confluent.piping import Making
 from highwater.adapters.dialogue import Dialogue
 from highwater.adapters.spread import Spread
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.names import Names, incarnations
+from highwater.harness.clients.names import Names, incarnations, patterns
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
+from highwater.harness.workloads.pattern import Pattern
 
 SECOND = Orders(incarnation=2)
 
 
 def test_only_who_is_not_the_first_of_a_name_is_told() -> None:
     assert incarnations([Orders(), Orders(incarnation=3, name="bills")]) == {"bills": 3}
+
+
+def test_who_knew_a_topic_with_a_pattern_is_told_that_the_next_one_has_none() -> None:
+    first, second = Orders(), Orders(incarnation=2)
+    first.pattern = Pattern("key")
+
+    assert patterns([first]) == {"patterns": {"orders": {"identity": "key", "sample": ""}}}
+    assert patterns([second]) == {"patterns": {"orders": None}}
+    assert patterns([Orders()]) == {}
 
 
 def test_what_a_client_says_is_of_the_topic_that_it_was_told() -> None:
@@ -59,7 +69,7 @@ def test_an_adapter_sends_to_the_topic_that_it_was_told(told: Any, incarnation: 
     order["settings"] = {"processing_s": 0.0, "records": 10, "partition_by": "turn"}
     batch: Any = type("Batch", (), {"chunks": lambda _self, _records: [(("bills", 4), [1])]})()
 
-    spread = Spread(order, Dialogue(io.StringIO(), io.StringIO()), None)  # type: ignore[arg-type]
+    spread = Spread(order, Dialogue(io.StringIO(), io.StringIO()), None, {})  # type: ignore[arg-type]
 
     assert spread.wheres == [TopicPartition("orders", 0, incarnation)]
     assert next(Making(order).make(batch)) == (TopicPartition("orders", 0, incarnation), [1])

@@ -30,7 +30,9 @@ def groups() -> dict[str, Any]:
 
 @pytest.fixture
 def crew(tmp_path: Path, groups: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Crew:
-    record = SimpleNamespace(path=tmp_path, origin_ns=0, group=groups.__setitem__)
+    history = SimpleNamespace(patterns={})
+    told = {"path": tmp_path, "origin_ns": 0, "history": history}
+    record = SimpleNamespace(**told, group=groups.__setitem__)
     cluster = SimpleNamespace(
         kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
     )

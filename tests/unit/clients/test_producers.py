@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.workloads.librdkafka import library_of
 from highwater.harness.workloads.payload import Values
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, _library
+from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
 from highwater.harness.workloads.promises import COMPRESSIONS
 from highwater.harness.workloads.transactions import BRIEF
 
@@ -70,7 +71,7 @@ def test_what_no_producer_can_be_set_to_is_refused(name: str, value: Any) -> Non
 def test_what_is_not_refused_is_what_the_library_takes(told: dict[str, Any]) -> None:
     settings = ProducerSettings(**told).on(NEW)
 
-    Producer({**_library(settings), "bootstrap.servers": "127.0.0.1:1", "log_level": 0})
+    Producer({**library_of(asdict(settings)), "bootstrap.servers": "127.0.0.1:1", "log_level": 0})
 
 
 def test_all_acknowledgements_have_one_word_on_the_record() -> None:

@@ -22,7 +22,8 @@ ORDERS = TopicPartition("orders", 0)
 
 
 def crew_on(name: str, path: Any) -> Crew:
-    record = SimpleNamespace(path=path, origin_ns=0, group=lambda *_: None)
+    told = {"path": path, "origin_ns": 0, "history": SimpleNamespace(patterns={})}
+    record = SimpleNamespace(**told, group=lambda *_: None)
     cluster = SimpleNamespace(
         kafka=find_kafka(name), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
     )

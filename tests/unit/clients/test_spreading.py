@@ -40,7 +40,7 @@ def test_keys_choose_among_as_many_partitions_as_somebody_is_known_to_lead() -> 
     producer.asked.append(0)
     producer.may_know.set()
     dialogue = Dialogue(io.StringIO(GROWN), io.StringIO())
-    spread = Spread(BY_KEY, dialogue, producer)
+    spread = Spread(BY_KEY, dialogue, producer, {})
     assert spread.next() == ByKey("orders", 2, 3)
 
     dialogue.listen()
@@ -50,7 +50,7 @@ def test_keys_choose_among_as_many_partitions_as_somebody_is_known_to_lead() -> 
 def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> None:
     said, producer = io.StringIO(), Producer()
     dialogue = Dialogue(io.StringIO(GROWN), said)
-    spread = Spread(ORDER, dialogue, producer)
+    spread = Spread(ORDER, dialogue, producer, {})
     assert numbers(spread, 5) == [0, 1, 0, 1, 0]
 
     dialogue.listen()
@@ -66,12 +66,26 @@ def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> Non
     assert json.loads(complaint)["text"] == "it sends to no more than 2: nobody tells"
 
 
+def test_a_load_that_turns_to_a_topic_knows_how_its_records_look() -> None:
+    producer, patterns = Producer(), {"orders": {"identity": "key", "sample": ""}}
+    producer.may_know.set()
+    turned = {"do": "spread", "topic": "bills", "incarnation": 2, "partitions": 1}
+    told = json.dumps({**turned, "patterns": {"bills": patterns["orders"]}}) + "\n"
+    dialogue = Dialogue(io.StringIO(told), io.StringIO())
+    spread = Spread(ORDER, dialogue, producer, patterns)
+
+    dialogue.listen()
+    wait_until(lambda: spread.next() == TopicPartition("bills", 0, 2), "the other topic")
+
+    assert patterns["bills"] == patterns["orders"]
+
+
 def test_a_load_turns_to_another_topic_which_may_have_fewer_partitions() -> None:
     producer = Producer()
     producer.asked.append(0)
     turned = '{"do": "spread", "topic": "bills", "incarnation": 2, "partitions": 1}\n'
     dialogue = Dialogue(io.StringIO(turned), io.StringIO())
-    spread = Spread(ORDER, dialogue, producer)
+    spread = Spread(ORDER, dialogue, producer, {})
     assert numbers(spread, 3) == [0, 1, 0]
 
     dialogue.listen()

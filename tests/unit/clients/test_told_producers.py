@@ -29,7 +29,9 @@ BRIEF = ProducerSettings(delivery_timeout_s=0.5, transaction_timeout_s=1.0)
 @pytest.fixture
 def scene() -> Any:
     values = Values()
-    return SimpleNamespace(waits=[], identities=lambda _where, count: values.take(count))
+    record = SimpleNamespace(history=SimpleNamespace(patterns={}))
+    identities = lambda _where, count: values.take(count)  # noqa: E731
+    return SimpleNamespace(waits=[], record=record, identities=identities)
 
 
 @pytest.fixture

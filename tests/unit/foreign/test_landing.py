@@ -51,7 +51,7 @@ def test_a_load_aborts_only_what_was_answered(tmp_path: Path) -> None:
 def _ours(asked: list[float], monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     monkeypatch.setattr(transactions, "flush", lambda _producer, timeout_s: asked.append(timeout_s))
     settings = ProducerSettings(delivery_timeout_s=300, transaction_timeout_s=300)
-    history = SimpleNamespace(promised=lambda *_names, **_promised: None)
+    history = SimpleNamespace(promised=lambda *_names, **_promised: None, patterns={})
     producer = TransactionalProducer("127.0.0.1:1", history, payload.Values(), settings)  # type: ignore[arg-type]
     return producer.land
 

@@ -114,6 +114,29 @@ def test_a_measure_that_never_came_is_a_gap(tmp_path: Path) -> None:
     assert (tmp_path / "history.html").read_text().count('d="M0 4.') == 1
 
 
+@pytest.mark.parametrize(
+    ("told", "median"),
+    [((100.0, 300.0, None), 300.0), ((100.0, None, None), None), ((100.0, None), None)],
+)
+def test_what_never_came_in_some_trials_lasted_longer_than_in_the_others(
+    tmp_path: Path, told: tuple[float | None, ...], median: float | None
+) -> None:
+    rows = [
+        {
+            **suites.row(f"test_it[4.1.1-trial{at}]", "passed", ["passed"]),
+            "trial": at,
+            "measures": {"longest_gap_ms": each},
+        }
+        for at, each in enumerate(told, start=1)
+    ]
+    suite(tmp_path, 1, tests=rows)
+
+    (session,) = sessions_below(tmp_path, [])
+
+    ((_, result),) = session.results.items()
+    assert result.measures == {"longest_gap_ms": median}
+
+
 def test_a_record_says_what_an_older_suite_does_not(tmp_path: Path) -> None:
     trial = kip101.Trial()
     kip101.write(tmp_path / "one", trial)

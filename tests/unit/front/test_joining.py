@@ -112,6 +112,16 @@ def test_trials_of_one_cell_are_added(tmp_path: Path) -> None:
     assert suite.get("tests") == "2"
 
 
+def test_what_explains_a_failure_of_any_shard_explains_that_of_all(tmp_path: Path) -> None:
+    first = shard(tmp_path / "1", OLD, explained="", not_promised={"reordered": "a"})
+    second = shard(tmp_path / "2", AGAIN, explained="KAFKA-1", not_promised={"duplicate": "b"})
+
+    (cell,) = joined(tmp_path, first, second)["cells"]
+
+    assert cell["explained"] == "KAFKA-1"
+    assert cell["not_promised"] == {"reordered": "a", "duplicate": "b"}
+
+
 def test_one_shard_that_is_not_as_expected_is_enough(tmp_path: Path) -> None:
     first = shard(tmp_path / "1", OLD, expected="reproduced", as_expected=True)
     told = {"expected": "reproduced", "as_expected": False, "reproduced": 0, "clean": 1}

@@ -9,6 +9,8 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.record.sends import NO_OFFSET, Sends
 from highwater.harness.workloads.arrivals import Arrivals
 from highwater.harness.workloads.encoding import Encoder
+from highwater.harness.workloads.keys import Keys
+from highwater.harness.workloads.shapes import Shape
 
 VALUES = range(995, 1_015)
 
@@ -22,7 +24,7 @@ def _sends() -> Sends:
 @pytest.mark.parametrize("places", [[19], [3, 4, 0], [*range(19, -1, -1)]])
 def test_each_record_has_its_own_offset_and_clock_reading(places: list[int]) -> None:
     sends, contents = _sends(), Encoder(64).all(VALUES).contents
-    arrivals = Arrivals(sends)
+    arrivals = Arrivals(sends, Shape(Keys(0), Encoder(64)))
     for place in places:
         arrivals.at_ns.append(10**18 + place)
         arrivals.messages.append(Message(value=contents[place], offset=100 + place))
@@ -48,7 +50,7 @@ def test_each_record_has_its_own_offset_and_clock_reading(places: list[int]) -> 
 
 def test_a_producer_that_asks_for_no_acknowledgement_is_told_no_offset() -> None:
     sends, contents = _sends(), Encoder(64).all(VALUES).contents
-    arrivals = Arrivals(sends)
+    arrivals = Arrivals(sends, Shape(Keys(0), Encoder(64)))
     arrivals.at_ns.append(7)
     arrivals.messages.append(Message(value=contents[2]))
 

@@ -7,6 +7,7 @@ from typing import Any
 from confluent_kafka import KafkaError
 
 from highwater.harness.workloads.handed import Records, sorted_out
+from highwater.harness.workloads.pattern import Markings
 
 
 class Message:
@@ -30,7 +31,7 @@ def at_end(partition: int, offset: int | None) -> Message:
 
 
 def handed(*messages: Any) -> Any:
-    return sorted_out(messages)
+    return sorted_out(messages, Markings({}))
 
 
 def test_records_of_each_partition_keep_their_order() -> None:

@@ -27,7 +27,7 @@ def entry(data: bytes, position: int = 61, segment: int = 5) -> Entry:
 
 
 def rows(*entries: Entry, broker: int = 3) -> list[Row]:
-    logs = Logs()
+    logs = Logs({})
     for each in entries:
         logs.add(broker, WHERE, each)
     return taken(logs)
@@ -160,7 +160,7 @@ OLD = build_messages([(None, OURS)], magic=1, offset=4)
 )
 def test_what_replicas_have_in_common_is_told_of_each(of_each: list[list[bytes]]) -> None:
     """As if each had been looked into by itself."""
-    logs = Logs()
+    logs = Logs({})
     alone: list[Row] = []
     for at in range(2):
         for broker, entries in enumerate(of_each):
@@ -174,7 +174,7 @@ def test_what_replicas_have_in_common_is_told_of_each(of_each: list[list[bytes]]
 
 
 def test_what_has_been_taken_is_looked_into_again() -> None:
-    logs = Logs()
+    logs = Logs({})
     for _ in range(2):
         logs.add(3, WHERE, entry(FIRST))
         assert [row["value"] for row in taken(logs)] == [7, None]

@@ -34,7 +34,7 @@ def _each(entry: Entry) -> Iterator[Seen]:
                 one.batch, one.offset, one.last_offset, crc_ok=one.crc_ok, problem=one.problem
             )
         for record in _records_of(one, entry):
-            yield Seen(one.batch, record.offset, record.offset, *record[1:])
+            yield Seen(one.batch, record.offset, record.offset, *record[1:4])
 
 
 def _records_of(one: probe.Stretch, entry: Entry) -> Sequence[Record]:

@@ -41,7 +41,7 @@ def test_a_record_that_is_missing_behind_the_last_offset_of_all_is_a_problem_the
     struct.pack_into(">i", changed, 57, 2)  # records, of which there is one
     struct.pack_into(">I", changed, 17, calc_crc32c(bytes(changed[21:])))
     segment(bytes(changed))
-    logs = Logs()
+    logs = Logs({})
 
     for entry in log_entries(partition_dir):
         logs.add(1, TopicPartition("orders"), entry)

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.whole_ladder import AT_ONCE, all_end
+from tests.whole_ladder import AT_ONCE, all_end, available_bytes
 
 WRITES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text('played')"
 LASTS = f"import time; {WRITES}; time.sleep(100)"
@@ -36,3 +36,9 @@ def test_one_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
 
     assert all_end([*fails, *lines(tmp_path, 2, WRITES)], 60)
     assert len([*tmp_path.iterdir()]) == 2
+
+
+def test_what_the_kernel_keeps_of_files_can_be_had() -> None:
+    told = "MemTotal:       24684000 kB\nMemFree:         8000000 kB\nMemAvailable:   20000000 kB\n"
+
+    assert available_bytes(told) == 20_000_000 << 10
