@@ -24,6 +24,7 @@ from highwater.exploration.neighbours import LeadBeside, SendBeside
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
+from highwater.exploration.taking_over import CommitAsFormer, CommitAsMember, TakeOver
 from highwater.exploration.transacting import (
     Arrive,
     Claim,
@@ -63,6 +64,10 @@ GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the plac
     "commit position": 4.5,
     **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
 }  # fmt: skip
+MEMBERS: Mapping[str, float] = {  # of that log as well, by who is in a group, or was
+    "take over": 3.0, "commit as member": 4.5, "commit as former": 2.0,
+    **{name: each for name, each in GROUPS.items() if name != "commit position"},
+}  # fmt: skip
 PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
     "commit within": 4.0, "commit late": 2.0,
     **{name: each for name, each in TRANSACTIONS.items() if name not in {"write", "write late"}},
@@ -70,11 +75,14 @@ PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
     "rough-transactions": ROUGH_TRANSACTIONS, "quorum": QUORUM, "groups": GROUPS,
-    "pipelines": PIPELINES, "neighbours": NEIGHBOURS,
+    "members": MEMBERS, "pipelines": PIPELINES, "neighbours": NEIGHBOURS,
 }  # fmt: skip
-ALWAYS = frozenset(
-    {"send all", "send beside", "lead", "claim", "write", "commit within", "commit position"}
-)  # without these nothing can be lost
+ALWAYS = frozenset(  # without these nothing can be lost
+    {
+        "send all", "send beside", "lead", "claim", "write", "commit within", "commit position",
+        "take over", "commit as member",
+    }
+)  # fmt: skip
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
     Withhold.name: True, DelayMarker.name: False,
     Blind.name: True, HoldIsr.name: True, Depose.name: False, KillVoter.name: False,
@@ -127,6 +135,9 @@ PROPOSALS: Mapping[str, Proposal] = {
     "lose power": lambda rng, ground: LosePower(_broker(rng, ground)),
     "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
     "commit position": lambda rng, _ground: Commit(_producer(rng)),
+    "take over": lambda rng, _ground: TakeOver(_producer(rng)),
+    "commit as member": lambda rng, _ground: CommitAsMember(_producer(rng)),
+    "commit as former": lambda rng, _ground: CommitAsFormer(_producer(rng)),
     "claim": lambda rng, _ground: Claim(_producer(rng)),
     "write": lambda rng, _ground: Write(_producer(rng), _records(rng)),
     "write late": lambda rng, _ground: WriteLate(_producer(rng)),

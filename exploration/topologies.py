@@ -17,7 +17,7 @@ TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     VOTERS: {"voters": 3, "gated_metadata": True},
     COMBINED: {"voters": 3, "combined": True, "gated_metadata": True},
 }
-OF_GROUPS = frozenset({"groups", "pipelines"})  # moves that are of no records
+OF_GROUPS = frozenset({"groups", "members", "pipelines"})  # moves that are of no records
 BESIDE = "neighbours"  # moves that are of two partitions
 TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
 

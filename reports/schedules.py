@@ -25,6 +25,7 @@ MOVES = {  # of a search, and what they assume
     "neighbours": "as with rough; two partitions are sent to, and led, on the same brokers",
     "power": "a broker at a time dies, and what it had not flushed is gone",
     "groups": "no broker dies; what is sent are positions that groups commit",
+    "members": "no broker dies; members take groups over, and who was there before commits late",
     "pipelines": "as with transactions, in which groups commit positions in the place of records",
     "quorum": "controllers are at odds, a minority of them at a time, and a broker dies at a time",
     "transactions": "no broker dies; producers commit nothing of which they do not know all",

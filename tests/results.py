@@ -5,8 +5,9 @@ shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test`
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
 `hw-two-fetches` on every release, and `clients` what any client can play with several of them. With
 an OUT that was used before it goes on there; `matrix`, `bisect` and `clients` end after so many
-minutes. `ladder OUT... [anew OUT...]` puts together what `matrix` has played in several
-directories; scenarios that were written or changed since are told by what is behind `anew` alone.
+minutes. `ladder [further] OUT... [anew OUT...]` puts together what `matrix` has played in several
+directories, on top of what is told already if it is `further`; scenarios that were written or
+changed since are told by what is behind `anew` alone.
 `page` only writes the pages again. What was measured is kept, without the runs themselves, in
 docs/results/*.json.
 """
@@ -91,11 +92,13 @@ def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
         keep("ladder", {out: whole_ladder.words(trials)}, sum(whole_ladder.sat_s(out)))
 
 
-def put_ladders_together(names: Sequence[str]) -> None:
+def put_ladders_together(words: Sequence[str]) -> None:
+    further = [*words[:1]] == ["further"]
+    names = words[further:]
     at = names.index("anew") if "anew" in names else len(names)
     outs, anew = ([Path(each) for each in some] for some in (names[:at], names[at + 1 :]))
     try:
-        kept_cells.put_together(outs, anew)
+        kept_cells.put_together(outs, anew, further=further)
     except ValueError as error:
         raise SystemExit(f"ladder: {error}") from error
 

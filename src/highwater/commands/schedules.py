@@ -40,7 +40,8 @@ Moves = Annotated[
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
         "neighbours: as rough, with two partitions; "
         "transactions; rough-transactions: and brokers die; groups: of their positions; "
-        "pipelines: in transactions; quorum: the controllers are at odds."
+        "members: and of who is in them; pipelines: in transactions; "
+        "quorum: the controllers are at odds."
     ),
 ]
 Topology = Annotated[
