@@ -22,6 +22,7 @@ from highwater.harness.foreign.programs import OURS
 from highwater.harness.jvm.java import find_java
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.model import Ending
+from highwater.harness.record.files import PARTIAL
 from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import (
@@ -267,9 +268,15 @@ def directory_of(out: Path | None, *, used: bool) -> Path:
     return directory
 
 
+def contents(directory: Path) -> set[str]:
+    """Names in it, without what is there for a moment while somebody else begins beside us."""
+    names = {path.name for path in directory.iterdir()} - {PROBE}
+    return {each for each in names if not (each.startswith(".") and each.endswith(PARTIAL))}
+
+
 def _refuse_contents(directory: Path, *, used: bool) -> None:
     """Raises UsageError for what nothing may be written beside."""
-    held = {path.name for path in directory.iterdir()} - {PROBE}
+    held = contents(directory)
     if held & RESULTS:
         if not used:
             raise UsageError(
