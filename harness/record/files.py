@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 
 from highwater.harness.record.place import Place
 
-
 PARTIAL = ".partial"  # how the name of a file ends that is not whole yet
 
 

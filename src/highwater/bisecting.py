@@ -23,8 +23,9 @@ from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka
 from highwater.harness.versions.numbers import release_of
-from highwater.playing import Options, directory_of
+from highwater.playing import Options
 from highwater.probing import Probe, probe_of
+from highwater.workshop import directory_of
 
 SYMBOLS = {Answer.FAILS: "✗ fails", Answer.HOLDS: "✓ holds", Answer.UNCLEAR: "? unclear"}
 BISECT_SCHEMA = 1

@@ -13,6 +13,7 @@ from highwater import console
 from highwater.adopting import kafkas_named
 from highwater.backends import PROCESS, Backend
 from highwater.campaign import Campaign, carry_out, missing
+from highwater.casting import able
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
@@ -22,7 +23,6 @@ from highwater.harness.foreign.programs import OURS
 from highwater.harness.jvm.java import find_java
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.model import Ending
-from highwater.harness.record.files import PARTIAL
 from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import (
@@ -37,13 +37,10 @@ from highwater.reports.compared import telling
 from highwater.reports.flips import flips
 from highwater.reports.rewritten import of_cells
 from highwater.scenarios.catalogue import find_scenario, scenarios
-from highwater.workshop import results_of_now, workshop
+from highwater.workshop import directory_of, workshop
 
 if TYPE_CHECKING:
     from highwater.compose.attached import Project  # it loads Docker's client
-
-RESULTS = frozenset({"compare.json", "bisect.json", "runs", "search.json"})  # of any command
-PROBE = ".writable"  # there for a moment, to see whether anything can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,45 +245,8 @@ def _cells(wanted: Wanted, *, offline: bool) -> list[Cell]:
     clients = {OURS, *(find_control(each).client for each in controls)}
     fit = [each for each in fit if any(lines_up_with(each, client) for client in clients if client)]
     cells = make_cells(named or fit, list(once.values()), controls)
-    return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
-
-
-def directory_of(out: Path | None, *, used: bool) -> Path:
-    """Where the results go; raises UsageError when it cannot be written or is not empty.
-
-    With `used` it may be one that holds results.
-    """
-    directory = out or results_of_now()
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        _refuse_contents(directory, used=used)
-        probe = directory / PROBE
-        probe.touch()
-        probe.unlink(missing_ok=True)  # a shard beside us may have been quicker
-    except OSError as error:
-        raise UsageError(f"cannot write to {directory}: {error}") from error
-    return directory
-
-
-def contents(directory: Path) -> set[str]:
-    """Names in it, without what is there for a moment while somebody else begins beside us."""
-    names = {path.name for path in directory.iterdir()} - {PROBE}
-    return {each for each in names if not (each.startswith(".") and each.endswith(PARTIAL))}
-
-
-def _refuse_contents(directory: Path, *, used: bool) -> None:
-    """Raises UsageError for what nothing may be written beside."""
-    held = contents(directory)
-    if held & RESULTS:
-        if not used:
-            raise UsageError(
-                f"{directory} already holds results; choose another --out, or go on with --resume"
-            )
-    elif held:
-        nothing = ", and nothing to resume" if used else ""
-        raise UsageError(
-            f"{directory} is not empty: it holds {min(held)}{nothing}; choose another --out"
-        )
+    cells = [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
+    return able(cells, {each.name for each in named})
 
 
 def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool) -> None:

@@ -14,8 +14,8 @@ from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Taken
 from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.record.files import json_text, write_first
-from highwater.playing import contents, directory_of
 from highwater.reports.forms import Form, is_count, is_number, several
+from highwater.workshop import contents, directory_of
 
 SEARCH = "search.json"
 

@@ -16,8 +16,9 @@ from highwater.bisection import Tally
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.harness.versions.numbers import in_range
-from highwater.playing import Options, directory_of
+from highwater.playing import Options
 from highwater.probing import outcome_of, probe_of
+from highwater.workshop import directory_of
 
 
 @dataclass
