@@ -7,9 +7,9 @@ and beside busy loops, `bisect` finds the release where each scenario flips, `re
 an OUT that was used before it goes on there; `matrix`, `bisect` and `clients` end after so many
 minutes. `ladder [further] OUT... [anew OUT...]` puts together what `matrix` has played in several
 directories, on top of what is told already if it is `further`; scenarios that were written or
-changed since are told by what is behind `anew` alone.
-`page` only writes the pages again. What was measured is kept, without the runs themselves, in
-docs/results/*.json.
+changed since are told by what is behind `anew` alone. `hours OUT...` keeps what `highwater explore`
+has searched in several directories. `page` only writes the pages again. What was measured is kept,
+without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from tests import (
     bisected,
     client_ladder,
     kept_cells,
+    long_searches,
     searches,
     searches_picture,
     whole_ladder,
@@ -247,6 +248,7 @@ def write_page() -> None:
     if "searches" in found:
         parts.append(searches.section(found["searches"]))
         SEARCHES.write_text(searches_picture.picture(found["searches"]), encoding="utf-8")
+    parts += [long_searches.section(found["hours"])] if "hours" in found else []
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     for name, page in (("acks", acks_page), ("failover", failover_page)):
@@ -263,6 +265,9 @@ def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
     if what == "ladder":
         put_ladders_together(rest)
+        rest = []
+    if what == "hours":
+        long_searches.keep([Path(each) for each in rest])
         rest = []
     trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
