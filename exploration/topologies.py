@@ -1,5 +1,5 @@
-"""What searches play on: three brokers with one voter, with three, or that vote themselves; and
-which log of theirs.
+"""What searches play on: three brokers with one voter, with three, that vote themselves, or have
+clocks of their own; and which log of theirs.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ from highwater.exploration.searched import SEARCHED
 from highwater.exploration.terrain import Terrain
 from highwater.harness.errors import UsageError
 
-PLAIN, VOTERS, COMBINED = "plain", "voters", "combined"
+PLAIN, VOTERS, COMBINED, CLOCKS = "plain", "voters", "combined", "clocks"
 TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     PLAIN: {},
     VOTERS: {"voters": 3, "gated_metadata": True},
     COMBINED: {"voters": 3, "combined": True, "gated_metadata": True},
+    CLOCKS: {"fake_clock": True},
 }
 OF_GROUPS = frozenset({"groups", "members", "pipelines"})  # moves that are of no records
 BESIDE = "neighbours"  # moves that are of two partitions
-TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
+TAKEN_BY = {
+    "quorum": VOTERS,
+    "disks": VOTERS,
+    "clocks": CLOCKS,
+}  # moves that are none anywhere else
 
 
 def terrain_of(moves: str, topology: str | None = None) -> Terrain:

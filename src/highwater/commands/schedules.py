@@ -38,7 +38,8 @@ Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
-        "neighbours: as rough, with two partitions; "
+        "neighbours: as rough, with two partitions; topics: and are moved and created anew; "
+        "disks: and are replaced; clocks: and jump; "
         "transactions; rough-transactions: and brokers die; groups: of their positions; "
         "members: and of who is in them; pipelines: in transactions; "
         "quorum: the controllers are at odds."
@@ -47,7 +48,8 @@ Moves = Annotated[
 Topology = Annotated[
     str | None,
     typer.Option(
-        help="plain; voters: three who keep the metadata; combined: the brokers do (KRaft). "
+        help="plain; voters: three who keep the metadata; combined: the brokers do (KRaft); "
+        "clocks: with libfaketime. "
         "[default: as moves take it]"
     ),
 ]
