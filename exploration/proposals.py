@@ -70,7 +70,7 @@ GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the plac
     **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
 }  # fmt: skip
 MEMBERS: Mapping[str, float] = {  # of that log as well, by who is in a group, or was
-    "take over": 3.0, "commit as member": 4.5, "commit as former": 2.0,
+    "take over": 1.5, "commit as member": 3.5, "commit as former": 1.5,
     **{name: each for name, each in GROUPS.items() if name != "commit position"},
 }  # fmt: skip
 PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions

@@ -6,11 +6,13 @@ from highwater.faults.kill_metadata import KillMetadata
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.left_out import comes_in_or_is_left
 
 
 @scenario(
-    source="Kafka Detailed Replication Design V3: broker startup; KIP-500; KIP-595",
-    claims=("lost-write", "replica-divergence"),
+    source="KAFKA-4443; ReplicaManager.makeFollowers; KIP-500",
+    reproduces="<0.10.2",
+    claims=("left-behind", "lost-write", "replica-divergence"),
     settings={"broker.session.timeout.ms": "15000"},
     voters=3,
     gated_metadata=True,
@@ -20,8 +22,11 @@ def started_while_it_dies(play: Play, partition: Partition) -> None:
     """A broker is starting, and who would tell it what it has is dead: the next controller does.
 
     It is a follower that was dead. Its start is held where the controller's orders, or the log of
-    metadata, would reach it, and then the controller dies. The next one has it follow, and it is
-    in the ISR again, with what was acknowledged while it was away.
+    metadata, would reach it, and then the controller dies.
+
+    An old controller that takes office orders whom to follow, and only then says which brokers
+    live. A broker that knows of none cannot follow, says so in its log, and tries no more: it
+    lives, and is left out of the ISR until the partition has another leader epoch.
     """
     *others, away = partition.replicas
     kafka, nodes = play.cluster.kafka, play.cluster.nodes
@@ -37,7 +42,14 @@ def started_while_it_dies(play: Play, partition: Partition) -> None:
     partition.require("nobody counts on it", partition.state().isr == tuple(sorted(others)))
     gone = play.inject(KillMetadata() if kafka.kraft else Kill(home))
     play.heal(unheard)
-    partition.await_state("it is in sync", lambda: away in partition.state().isr, timeout_s=60.0)
+    if kafka.kraft:
+        play.await_quorum_leader(other_than=home)
+    else:
+        probe = play.cluster.probe(others[0])
+        partition.await_state("there is a next", lambda: probe.metadata().controller_id != home)
     play.heal(gone)
+    if not comes_in_or_is_left(play, partition, away):
+        partition.move_leader(others[1])
+        partition.await_leader(others[1])
     partition.await_isr(*partition.replicas)
     partition.require_acked(partition.send(10))

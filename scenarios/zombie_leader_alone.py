@@ -33,6 +33,6 @@ def zombie_leader_alone(play: Play, partition: Partition) -> None:
     alone = play.inject(Isolate(old))
     sent = asked(play, partition, old)
     committed_by_another(play, partition, old)
-    took_and_committed_nothing(play, partition, old, sent)
+    took_and_committed_nothing(play, partition, old, base, sent)
     play.heal(alone)
     cut_off(partition, base)

@@ -39,6 +39,6 @@ def zombie_leader_wakes(play: Play, partition: Partition) -> None:
     sent = asked(play, partition, old)
     committed_by_another(play, partition, old)
     play.heal(frozen)
-    took_and_committed_nothing(play, partition, old, sent)
+    took_and_committed_nothing(play, partition, old, base, sent)
     play.heal(unaware)
     cut_off(partition, base)

@@ -49,7 +49,7 @@ Topology = Annotated[
     str | None,
     typer.Option(
         help="plain; voters: three who keep the metadata; combined: the brokers do (KRaft); "
-        "clocks: with libfaketime. "
+        "clocks: with libfaketime; patient: requests to controllers may be late. "
         "[default: as moves take it]"
     ),
 ]

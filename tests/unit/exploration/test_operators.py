@@ -15,7 +15,7 @@ from highwater.exploration.plot import Plot
 from highwater.exploration.proposals import MOVE_SETS, PROPOSALS
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.topics import Assign, Drop, Recreate
-from highwater.exploration.topologies import CLOCKS, VOTERS, setting_of, terrain_of, topology_of
+from highwater.exploration.topologies import CLOCKS, PATIENT, setting_of, terrain_of, topology_of
 from highwater.exploration.views import View
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
@@ -155,7 +155,7 @@ def test_what_was_sent_to_the_topic_before_is_promised_no_more() -> None:
 
 
 def test_sets_of_moves_have_clusters_that_they_can_be_played_on() -> None:
-    for name, topology in (("topics", "plain"), ("disks", VOTERS), ("clocks", CLOCKS)):
+    for name, topology in (("topics", "plain"), ("disks", PATIENT), ("clocks", CLOCKS)):
         assert {*MOVE_SETS[name]} <= {*PROPOSALS}
         assert topology_of(name, None) == topology
         assert terrain_of(name).setting == setting_of(topology)
