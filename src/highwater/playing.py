@@ -42,6 +42,8 @@ from highwater.workshop import directory_of, workshop
 if TYPE_CHECKING:
     from highwater.compose.attached import Project  # it loads Docker's client
 
+OF_OUR_BROKERS = ("fake_clock", "obeys_file_modes", "heap_mib")  # nobody else started them so
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -81,7 +83,7 @@ def attached(scenario: str, project: str, options: Options, *, owned: bool) -> i
 
     chosen, there = find_scenario(scenario), project_of(project)
     (cell,) = make_cells([chosen], [there.kafka], [])
-    lacking = [name for name in ("fake_clock", "obeys_file_modes") if getattr(chosen, name)]
+    lacking = [name for name in OF_OUR_BROKERS if getattr(chosen, name)]
     if lacking:
         raise UsageError(
             f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
