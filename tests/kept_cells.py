@@ -69,7 +69,7 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     every = [*outs, *anew]
     before = json.loads((KEPT / "ladder.json").read_text()) if further else NOTHING
     left = [str(out) for out in every if not (out / "compare.json").is_file()]
-    if left or not outs:
+    if left or not (outs or (further and anew)):
         saw = f"no compare.json in {', '.join(left)}" if left else "none"
         raise ValueError(f"expected directories of whole ladders, saw {saw}")
     ladders = [_stored(out) for out in every]
