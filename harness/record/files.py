@@ -10,9 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.harness.record.place import Place
-
-PARTIAL = ".partial"  # how the name of a file ends that is not whole yet
+from highwater.harness.record.place import PARTIAL, Place
 
 
 def write_bytes(path: Place, content: bytes) -> None:

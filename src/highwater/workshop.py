@@ -9,7 +9,7 @@ from pathlib import Path
 
 from highwater.harness.errors import UsageError
 from highwater.harness.leases import Lease, sweep
-from highwater.harness.record.files import PARTIAL
+from highwater.harness.record.place import PARTIAL
 
 RESULTS = frozenset({"compare.json", "bisect.json", "runs", "search.json"})  # of any command
 PROBE = ".writable"  # there for a moment, to see whether anything can be
