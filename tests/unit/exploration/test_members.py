@@ -1,6 +1,4 @@
-"""Members that take groups over, and those that groups have gone on without; the coordinator is
-literal.
-"""
+"""Members that take groups over, and those that groups go on without; with a literal coordinator."""
 
 from __future__ import annotations
 

@@ -184,7 +184,6 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         {"claims": ()},
         {"fake_clock": "yes"},
         {"heap_mib": 10},
-        {"heap_mib": "1g"},
         {"kafka": ">=99"},
         {"settings": {"log.dirs": "/tmp"}},
         {"topic": {"min.insync.replicas": "many"}},
