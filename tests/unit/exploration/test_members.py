@@ -1,4 +1,4 @@
-"""Members that take groups over, and those that groups go on without; with a literal coordinator."""
+"""Members that take groups over, and those that groups go on without; with a literal group."""
 
 from __future__ import annotations
 
