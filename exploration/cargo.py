@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
-from highwater.exploration.positions import Committer
+from highwater.exploration.committers import Committer
 from highwater.faults.targets import OFFSETS
 from highwater.harness.gate.headers import PRODUCE, TXN_OFFSET_COMMIT
 from highwater.harness.gate.primitives import Reader

@@ -17,6 +17,7 @@ from highwater.exploration.neighbours import LeadBeside
 from highwater.exploration.proposals import GENTLE, by_chance, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Move, Step, Taken
+from highwater.exploration.taking_over import CommitAsFormer
 from highwater.exploration.transacting import Arrive, DelayMarker, End
 from highwater.exploration.views import Danger, State, View, danger_of
 
@@ -182,6 +183,8 @@ def _what_confirms(danger: Danger) -> Move | None:
 def _what_is_late(danger: Danger) -> Move | None:
     if danger.stray is not None:
         return Release(DelayMarker.name, danger.stray, deliver=False)
+    if danger.overtaken is not None:
+        return CommitAsFormer(danger.overtaken)
     return None if danger.too_late is None else Arrive(danger.too_late)
 
 

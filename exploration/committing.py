@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from highwater.exploration.committers import require_number
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import APPENDED_S
-from highwater.exploration.positions import require_number
 from highwater.exploration.steps import Move, Step, move
 from highwater.exploration.views import View
 from highwater.harness.errors import UsageError
@@ -31,7 +31,8 @@ class Commit(Move):
     def fits(self, ground: Ground, view: View) -> bool:
         if ground.positions is None or view.leader in {-1, *ground.down, *ground.frozen}:
             return False
-        return not ground.positions.of(self.group).is_busy
+        has_members = ground.positions.members_of(self.group).have_begun
+        return not has_members and not ground.positions.of(self.group).is_busy
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         """Always until it is appended or answered, as a request is sent."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from highwater.exploration import hardware as _hardware  # noqa: F401
 from highwater.exploration import injections as _injections  # noqa: F401
 from highwater.exploration import moves as _moves  # noqa: F401 - then each has its name
 from highwater.exploration import neighbours as _neighbours  # noqa: F401
 from highwater.exploration import quorums as _quorums  # noqa: F401
 from highwater.exploration import storms as _storms  # noqa: F401
+from highwater.exploration import taking_over as _taking_over  # noqa: F401
+from highwater.exploration import topics as _topics  # noqa: F401
 from highwater.exploration import transacting as _transacting  # noqa: F401
 from highwater.exploration.committing import require_one_log
 from highwater.exploration.steps import Schedule

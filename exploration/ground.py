@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
@@ -61,6 +61,7 @@ class Ground:
         value_of = self.positions.value_of if self.positions else of_payload
         self.plot = Plot(play, kept, value_of)
         self.neighbour: Plot | None = None  # another partition on these brokers
+        self.topic_settings: Mapping[str, str] = {}  # where the topic is created anew
         self.kafka = play.cluster.kafka
         self.links: dict[tuple[str, int], Evidence] = {}  # by move and broker
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
@@ -169,6 +170,13 @@ class Ground:
         """Send one record after another, so long apart, until `heal`."""
         for each in self._plots:
             self.pouring.append(Pouring(partial(each.send, 1, Acks.ALL), gap_ms / 1000))
+
+    def recreate(self) -> None:
+        """Another topic of its name, on all brokers, in the place of the one that is played on."""
+        (topic,) = (each for each in self.play.topics if self.partition in each)
+        topic.delete()
+        again = self.play.topic(replicas=topic.replicas, settings=self.topic_settings)
+        self.plot.begin_anew(again[0])
 
     @property
     def frozen(self) -> list[int]:

@@ -195,7 +195,7 @@ class Prefer(Move):
     def fits(self, ground: Ground, view: View) -> bool:
         if view.partition is None or ground.down or not _is_decided(ground):
             return False
-        return view.partition.replicas[0] != self.broker
+        return self.broker in view.partition.replicas[1:]
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         prefer(ground.play.cluster, ground.partition.where, self.broker)

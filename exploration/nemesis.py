@@ -17,7 +17,9 @@ from highwater.exploration.storms import Idle, Pour
 from highwater.exploration.views import View
 
 FAULTS: Mapping[str, float] = {"isolate": 2.0, "release": 3.0, "lead": 2.0}
-MORE = ("kill", "stop", "start", "lose power", "lead beside")  # where the moves have them
+MORE = (  # where the moves have them
+    "kill", "stop", "start", "lose power", "lead beside", "drop", "assign", "wipe", "jump",
+)  # fmt: skip
 SENT = "send all"  # all the time
 STORM_MS = 4000
 SHORTEST_MS, LONGEST_MS = 50, 800  # between two faults

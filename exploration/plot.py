@@ -42,11 +42,21 @@ class Plot:
         )
 
     def look(self) -> Look | None:
-        """None where nobody knows anything."""
+        """None where nobody knows anything; who has a replica by now is looked at from now on."""
         try:
-            return self.partition.look()
+            seen = self.partition.look()
         except ENVIRONMENT:
             return None
+        has = seen.partition.replicas if seen.partition is not None else ()
+        if has and {*has} != {*self.partition.replicas}:
+            self.partition.replicas = tuple(has)
+            self._play.scene.sampler.watch(self.partition.where, has)
+        return seen
+
+    def begin_anew(self, partition: Partition) -> None:
+        """Another topic of the same name, to which nothing has been sent."""
+        self.partition = partition
+        self.requests.clear()
 
     def bare(self, seen: Look | None) -> View:
         """What a look says, without logs; nobody leads where nobody knows."""

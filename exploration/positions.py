@@ -1,131 +1,30 @@
-"""Groups without members, whose positions are committed by hand, and what is there of them.
+"""What groups of a schedule have committed, and what is there of it.
 
-A group commits one position after the other, each higher than the last one, as one does that reads
-on; one request of it is under way at a time. What a coordinator confirms all its successors know.
+What a coordinator confirms all its successors know.
 """
 
 from __future__ import annotations
 
 import re
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from highwater.exploration.asking import Asking
+from highwater.exploration.committers import NUMBER, Committer
 from highwater.exploration.coordinators import COORDINATED_S, as_at_first, moved_on
 from highwater.exploration.logs import ReplicaLog
+from highwater.exploration.members import Members
 from highwater.exploration.views import MOST, Log, Positioned, Promised
 from highwater.faults.targets import OFFSETS
-from highwater.harness.clients.standalone import Standalone
-from highwater.harness.errors import ENVIRONMENT, DeadlineError, UsageError, in_words
+from highwater.harness.errors import DeadlineError
 from highwater.harness.gate.primitives import DecodeError
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.coordinators import find_coordinator
-from highwater.harness.probes.positions import commit_position, committed_in, group_position
-from highwater.harness.probes.wire import Wire
+from highwater.harness.probes.positions import committed_in
 from highwater.harness.wait import wait_until
-
-KEPT_S = 24 * 3600
-STABLE_SINCE = "2.5"  # a coordinator is asked to wait for transactions that are open (KIP-447)
-NUMBER = "[1-9][0-9]{0,8}"  # of a group, or of a producer
-NOTHING = -1  # as a coordinator says that it knows of no position
-
-
-def require_number(what: str, number: int) -> None:
-    """Raises UsageError for one that the log of positions would not be read by."""
-    if not re.fullmatch(NUMBER, str(number)):
-        raise UsageError(f"expected a {what} from 1 on, of nine digits at most, saw {number}")
-
-
-class Committer:
-    """One group, by its number."""
-
-    def __init__(self, play: Play, where: TopicPartition, number: int) -> None:
-        self.name, self.number, self.where = f"group-{number}", number, where
-        self.group = f"{where.topic}-{number}"
-        self.asked = 0  # the highest position so far
-        self.confirmed: set[int] = set()
-        self.told: int | None = None  # by the coordinator, in the end
-        self.is_undecided = False  # how its producer's last transaction ends, when all was healed
-        self.asking = Asking(play.cluster, self.group, find=find_coordinator)
-        self._play = play
-        self._in_transactions = False
-        self._thread: threading.Thread | None = None
-
-    @property
-    def _kept(self) -> Standalone:
-        return Standalone(self._play.record, self.group, self.name, self.where)
-
-    @property
-    def is_busy(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
-
-    def commit(self) -> None:
-        """The next position; returns at once."""
-        self.asked += 1
-        self._thread = threading.Thread(
-            target=self._commit, args=(self.asked,), name=self.name, daemon=True
-        )
-        self._thread.start()
-
-    def within(self, transaction: int) -> tuple[int, Callable[[Outcome, str], None]]:
-        """The next position, and what is to be called when that transaction has ended."""
-        self.asked, self._in_transactions = self.asked + 1, True
-        position, began_ns = self.asked, time.monotonic_ns()
-        self._kept.settle(position, began_ns, (Outcome.INVOKED, None), transaction)
-
-        def ended(outcome: Outcome, told: str) -> None:
-            self._kept.settle(position, began_ns, (outcome, told), transaction)
-            if outcome is Outcome.OK:
-                self.confirmed.add(position)
-
-        return position, ended
-
-    def learn(self, timeout_s: float) -> None:
-        """What the coordinator tells when the last answer is there; nothing where it is not.
-
-        A commit that is under way still may be confirmed after the question: nobody can tell then.
-        Nor where the markers of a transaction may be due: before 2.5 no coordinator waits for them.
-        """
-        self.told = None
-        if self._thread is not None:
-            self._thread.join(timeout_s)
-        if self.is_busy or (self._in_transactions and self.is_undecided):
-            return
-        try:
-            self.told = self.asking.coordinator(self._fetch)
-        except ENVIRONMENT as error:
-            self._play.note(f"{self.name}: {in_words(error)}")
-
-    def succeed(self) -> None:
-        """Commit what the coordinator tells, as whoever takes a group over begins there.
-
-        Where none is told that is the beginning of the log.
-        """
-        if self.told is not None:
-            self._commit(max(self.told, 0))
-
-    def _fetch(self, wire: Wire) -> int:
-        knows = self._play.cluster.kafka.at_least(STABLE_SINCE)
-        is_stable = self._in_transactions and knows
-        told = group_position(wire, self.group, self.where, is_stable=is_stable)
-        return NOTHING if told is None else told
-
-    def _send(self, wire: Wire, position: int) -> None:
-        commit_position(wire, self.group, self.where, position, kept_s=KEPT_S)
-
-    def _commit(self, position: int) -> None:
-        error = self._kept.commit(
-            position, lambda: self.asking.coordinator(lambda wire: self._send(wire, position))
-        )
-        if error is None:
-            self.confirmed.add(position)
-        else:
-            self._play.note(f"{self.name}: {error}")
 
 
 @dataclass(slots=True)
@@ -135,6 +34,7 @@ class Positions:
     play: Play
     where: TopicPartition
     committers: dict[int, Committer] = field(default_factory=dict)
+    members: dict[int, Members] = field(default_factory=dict)  # of the groups that have some
     _told: set[int] = field(default_factory=set)  # brokers of whose damage the timeline knows
 
     def of(self, number: int) -> Committer:
@@ -142,6 +42,12 @@ class Positions:
         if number not in self.committers:
             self.committers[number] = Committer(self.play, self.where, number)
         return self.committers[number]
+
+    def members_of(self, number: int) -> Members:
+        """Of the group of this number, which has none at first."""
+        if number not in self.members:
+            self.members[number] = Members(self.of(number))
+        return self.members[number]
 
     @property
     def is_busy(self) -> bool:
@@ -173,13 +79,27 @@ class Positions:
         return Promised(values=values, end_offset=max(ends, default=0), waiting=self.is_busy)
 
     def seen(self, logs: Mapping[int, ReplicaLog]) -> Positioned:
-        """Which groups are told less than they were confirmed, and what cannot be read."""
-        back = (
+        """Which groups are told less than they were confirmed, or were confirmed less than that;
+        what cannot be read; and how members stand.
+        """
+        told = [
             f"{each.name} is told {each.told}, and {max(each.confirmed)} was confirmed"
             for each in self.committers.values()
             if each.told is not None and each.confirmed and each.told < max(each.confirmed)
+        ]
+        went = [words for each in self.committers.values() for words in each.went_back]
+        begun = {number: each for number, each in self.members.items() if each.have_begun}
+        overtaken = {
+            number: each.former.member.broker
+            for number, each in begun.items()
+            if each.former is not None and each.are_overtaken
+        }
+        return Positioned(
+            back=(*went, *told),
+            damaged=tuple(self._damaged(logs)),
+            standings=tuple(sorted(f"group {each}" for each in begun.values())),
+            overtaken=overtaken,
         )
-        return Positioned(back=tuple(back), damaged=tuple(self._damaged(logs)))
 
     def _damaged(self, logs: Mapping[int, ReplicaLog]) -> Iterator[str]:
         """In words, of each replica; the timeline is told of it once."""
@@ -194,8 +114,12 @@ class Positions:
             yield told
 
     def learn(self, timeout_s: float) -> None:
-        for each in self.committers.values():
-            each.learn(timeout_s)
+        """What coordinators tell in the end, of groups that no member is in any more."""
+        for number, each in self.committers.items():
+            each.wait(timeout_s)
+            if number in self.members and not each.is_busy:
+                self.members[number].leave()
+            each.learn()
 
     def kept(self) -> Partition:
         """The log of what groups commit, which is created when somebody asks."""

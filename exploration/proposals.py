@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from highwater.exploration.committing import Commit
 from highwater.exploration.ground import Ground
+from highwater.exploration.hardware import Jump, Wipe
 from highwater.exploration.moves import (
     Cut,
     Deafen,
@@ -24,6 +25,8 @@ from highwater.exploration.neighbours import LeadBeside, SendBeside
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
+from highwater.exploration.taking_over import CommitAsFormer, CommitAsMember, TakeOver
+from highwater.exploration.topics import Assign, Drop, Recreate
 from highwater.exploration.transacting import (
     Arrive,
     Claim,
@@ -47,6 +50,9 @@ ROUGH: Mapping[str, float] = {
     **GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0, "freeze": 0.7, "isolate": 0.7,
 }  # fmt: skip
 NEIGHBOURS: Mapping[str, float] = {**ROUGH, "send beside": 3.0, "lead beside": 2.5}  # two logs
+TOPICS: Mapping[str, float] = {**ROUGH, "drop": 1.5, "assign": 2.5, "recreate": 1.5}
+DISKS: Mapping[str, float] = {**ROUGH, "wipe": 2.5, "hold isr": 1.5}
+CLOCKS: Mapping[str, float] = {**ROUGH, "jump": 2.0}
 POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
 TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
@@ -63,6 +69,10 @@ GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the plac
     "commit position": 4.5,
     **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
 }  # fmt: skip
+MEMBERS: Mapping[str, float] = {  # of that log as well, by who is in a group, or was
+    "take over": 1.5, "commit as member": 3.5, "commit as former": 1.5,
+    **{name: each for name, each in GROUPS.items() if name != "commit position"},
+}  # fmt: skip
 PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
     "commit within": 4.0, "commit late": 2.0,
     **{name: each for name, each in TRANSACTIONS.items() if name not in {"write", "write late"}},
@@ -70,17 +80,23 @@ PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
     "rough-transactions": ROUGH_TRANSACTIONS, "quorum": QUORUM, "groups": GROUPS,
+    "topics": TOPICS, "disks": DISKS, "clocks": CLOCKS, "members": MEMBERS,
     "pipelines": PIPELINES, "neighbours": NEIGHBOURS,
 }  # fmt: skip
-ALWAYS = frozenset(
-    {"send all", "send beside", "lead", "claim", "write", "commit within", "commit position"}
-)  # without these nothing can be lost
+ALWAYS = frozenset(  # without these nothing can be lost
+    {
+        "send all", "send beside", "lead", "claim", "write", "commit within", "commit position",
+        "take over", "commit as member",
+    }
+)  # fmt: skip
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
     Withhold.name: True, DelayMarker.name: False,
     Blind.name: True, HoldIsr.name: True, Depose.name: False, KillVoter.name: False,
+    Jump.name: False,
 }  # fmt: skip
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
+SHIFTS_S = (-3600, -30, 30, 3600)
 GAPS_MS = (10, 50, 200)  # between an answer and the next record
 
 Proposal = Callable[[random.Random, Ground], Move | None]
@@ -127,6 +143,9 @@ PROPOSALS: Mapping[str, Proposal] = {
     "lose power": lambda rng, ground: LosePower(_broker(rng, ground)),
     "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
     "commit position": lambda rng, _ground: Commit(_producer(rng)),
+    "take over": lambda rng, _ground: TakeOver(_producer(rng)),
+    "commit as member": lambda rng, _ground: CommitAsMember(_producer(rng)),
+    "commit as former": lambda rng, _ground: CommitAsFormer(_producer(rng)),
     "claim": lambda rng, _ground: Claim(_producer(rng)),
     "write": lambda rng, _ground: Write(_producer(rng), _records(rng)),
     "write late": lambda rng, _ground: WriteLate(_producer(rng)),
@@ -139,6 +158,11 @@ PROPOSALS: Mapping[str, Proposal] = {
     "withhold": lambda rng, ground: Withhold(_broker(rng, ground)),
     "depose": lambda _rng, _ground: Depose(),
     "kill voter": lambda _rng, _ground: KillVoter(),
+    "drop": lambda rng, ground: Drop(_broker(rng, ground)),
+    "assign": lambda rng, ground: Assign(_broker(rng, ground)),
+    "recreate": lambda _rng, _ground: Recreate(),
+    "wipe": lambda rng, ground: Wipe(_broker(rng, ground)),
+    "jump": lambda rng, ground: Jump(_broker(rng, ground), rng.choice(SHIFTS_S)),
     "blind": lambda rng, ground: Blind(_broker(rng, ground)),
     "hold isr": lambda rng, ground: HoldIsr(_broker(rng, ground)),
     "delay marker": lambda rng, ground: DelayMarker(_broker(rng, ground)),

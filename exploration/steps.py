@@ -22,6 +22,7 @@ SETTING = (  # of a scenario that a schedule was made of, where it says somethin
     "gated_metadata",
     "fake_clock",
     "obeys_file_modes",
+    "heap_mib",
 )
 FEATURES = "features"  # levels at which its cluster was formatted, beside the setting  # fmt: skip
 
@@ -213,7 +214,7 @@ def _setting(told: Any) -> Mapping[str, Any] | None:
 
 
 def _is_a_setting(name: str, value: Any) -> bool:
-    if name in {"replicas", "voters"}:
+    if name in {"replicas", "voters", "heap_mib"}:
         return type(value) is int and value > 0
     if name == "broker_settings":
         return isinstance(value, dict) and all(

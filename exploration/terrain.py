@@ -41,8 +41,9 @@ class Terrain:
 
     def ground(self, play: Play, partition: Partition) -> Ground:
         ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=self.of_groups)
+        told = SEARCHED if self.setting is None else self.setting
+        ground.topic_settings = told.get("topic_settings", {})
         if self.has_neighbour:
-            told = SEARCHED if self.setting is None else self.setting
             replicas, settings = told.get("replicas", 3), told.get("topic_settings", {})
             topic = play.topic(NEIGHBOUR, replicas=replicas, settings=settings)
             ground.neighbour = Plot(play, topic[0])

@@ -1,5 +1,5 @@
-"""What searches play on: three brokers with one voter, with three, or that vote themselves; and
-which log of theirs.
+"""What searches play on: three brokers with one voter, with three, that vote themselves, have
+clocks of their own, or wait long for answers; and which log of theirs.
 """
 
 from __future__ import annotations
@@ -7,19 +7,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from highwater.exploration.searched import SEARCHED
+from highwater.exploration.searched import SEARCHED, SETTINGS
 from highwater.exploration.terrain import Terrain
 from highwater.harness.errors import UsageError
 
 PLAIN, VOTERS, COMBINED = "plain", "voters", "combined"
+CLOCKS, PATIENT = "clocks", "patient"
+SOON = (
+    "request.timeout.ms"  # a request that is late is asked again, and what is held counts no more
+)
 TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     PLAIN: {},
     VOTERS: {"voters": 3, "gated_metadata": True},
     COMBINED: {"voters": 3, "combined": True, "gated_metadata": True},
+    CLOCKS: {"fake_clock": True},
+    PATIENT: {
+        "gated_metadata": True,
+        "settings": {name: each for name, each in SETTINGS.items() if name != SOON},
+    },
 }
-OF_GROUPS = frozenset({"groups", "pipelines"})  # moves that are of no records
+OF_GROUPS = frozenset({"groups", "members", "pipelines"})  # moves that are of no records
 BESIDE = "neighbours"  # moves that are of two partitions
-TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
+TAKEN_BY = {
+    "quorum": VOTERS,
+    "disks": PATIENT,
+    "clocks": CLOCKS,
+}  # moves that are none anywhere else
 
 
 def terrain_of(moves: str, topology: str | None = None) -> Terrain:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from highwater.exploration.committers import require_number
 from highwater.exploration.ground import DELAYED, WITHHELD, Ground
 from highwater.exploration.moves import ELECTED_S, elect
-from highwater.exploration.positions import require_number
 from highwater.exploration.steps import Move, move
 from highwater.exploration.transactors import Standing, Transactor
 from highwater.exploration.views import View

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from highwater.exploration.asking import AGAIN_S, PATIENCE_S, Asking, is_not_now, patiently
 from highwater.exploration.cargo import Cargo, Positions, Records, is_v2
-from highwater.exploration.positions import Committer
+from highwater.exploration.committers import Committer
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.play import Play

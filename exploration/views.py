@@ -35,11 +35,21 @@ class Promised:
 class Positioned:
     """Of groups; `back` tells which know of a lower position than was confirmed, in the end.
 
-    `damaged` tells which replicas have records that nobody can read: these are left out.
+    `damaged` tells which replicas have records that nobody can read: these are left out. Where
+    groups have members, `standings` are their words, and `overtaken` has groups whose former member
+    may commit a position below a confirmed one, and the broker that it asks.
     """
 
     back: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
+    standings: tuple[str, ...] = ()
+    overtaken: Mapping[int, int] = field(default_factory=dict)
+
+    def danger(self, leader: int) -> int:
+        """2: who is overtaken asks a broker that leads no more. 1: it asks the one that leads."""
+        if any(broker != leader for broker in self.overtaken.values()):
+            return 2
+        return int(bool(self.overtaken))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +186,8 @@ def _replicas(view: View) -> State:
         )
     followers = [_follower(view, each) for each in view.brokers if each != view.leader]
     words = view.transacted.words if view.transacted else ()
-    return (_leader(view), *sorted(followers), *words)
+    groups = view.positioned.standings if view.positioned else ()
+    return (_leader(view), *sorted(followers), *words, *groups)
 
 
 def _leader(view: View) -> str:
@@ -217,7 +228,7 @@ class Danger:
     """How near to a loss, 0 to 3; who must lead for it, which producer commit, or what arrive.
 
     What arrives is of a producer, `too_late`, or the marker to the broker `stray`. The partition
-    beside is to be led by `heir_beside`.
+    beside is to be led by `heir_beside`. The former member of the group `overtaken` may commit.
     """
 
     level: int = 0
@@ -226,6 +237,7 @@ class Danger:
     deceived: int | None = None
     too_late: int | None = None
     stray: int | None = None
+    overtaken: int | None = None
 
 
 def danger_of(view: View) -> Danger:
@@ -239,6 +251,7 @@ def _danger_of(view: View) -> Danger:
     """3: a member of the ISR lacks what was acknowledged, or what the leader calls committed.
 
     2: the leader's high watermark is below what was acknowledged. 1: that of somebody in sync is.
+    Of members of groups see `Positioned`.
     A fork as such is no danger: records of acks=1 fork on every release until somebody truncates.
     """
     if view.leader < 0 or view.leader not in view.logs:
@@ -248,10 +261,10 @@ def _danger_of(view: View) -> Danger:
             return Danger(3, follower)
         if _lacks_committed(view, follower):
             return Danger(3, follower)
-    stale = [each for each in view.isr if _is_stale(view, each)]
-    level = 2 if view.leader in stale else 1 if stale else 0
+    groups = view.positioned or Positioned()
+    level = max(_of_marks(view), groups.danger(view.leader))
     if view.transacted is None:
-        return Danger(level)
+        return Danger(level, overtaken=next(iter(groups.overtaken), None))
     transacted = view.transacted
     near = transacted.danger(view.marks[view.leader] == view.ends[view.leader])
     return Danger(
@@ -260,6 +273,11 @@ def _danger_of(view: View) -> Danger:
         too_late=transacted.too_late,
         stray=transacted.stray,
     )
+
+
+def _of_marks(view: View) -> int:
+    stale = [each for each in view.isr if _is_stale(view, each)]
+    return 2 if view.leader in stale else int(bool(stale))
 
 
 def _lacks_committed(view: View, follower: int) -> bool:

@@ -41,6 +41,7 @@ class More(TypedDict, total=False):
     gated_metadata: bool
     fake_clock: bool
     obeys_file_modes: bool
+    heap_mib: int
 
 
 def scenario(

@@ -26,9 +26,9 @@ def recreated_while_away(play: Play, partition: Partition) -> None:
     Before 3.0 all that it goes by is the name of the directory, and all that it compares is offsets
     and epochs, which begin at 0 again. It keeps three records that nobody has sent to this topic,
     fetches two, is in sync, and leads. From 3.0 on it looks whether the directory has the topic id
-    that it is told (2.8 writes that down, and does not look): it refuses to follow, and stays out
-    of sync until somebody takes the replica from it, or the directory away. With KRaft it removes
-    the directory itself from 3.7 on, when it starts.
+    that it is told (2.8 writes that down, and does not look at a start): it refuses to follow, and
+    stays out of sync until somebody takes the replica from it, or the directory away. With KRaft it
+    removes the directory itself from 3.7 on, when it starts.
     """
     *there, away = partition.replicas
     everywhere = dict.fromkeys(partition.replicas, 3)

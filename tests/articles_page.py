@@ -22,6 +22,12 @@ PAGE = Path("docs", "articles.md")
 STATEMENTS = Path("docs", "articles.toml")
 RETOLD = Path("docs", "explanation")  # a page for each article, called like it
 MEASURED = Path("docs", "results", "ladder.json")
+SHOWN = Path("docs", "results", "shown.json")
+ELSEWHERE = {  # where the figures of a benchmark stand
+    "tests/bench/failover.py::failover": "results.md#"
+    "how-long-a-dead-brokers-partitions-have-no-leader",
+    "tests/bench/acks.py::acks_matrix": "results.md#what-acks-promises-and-what-comes-of-it",
+}
 KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
 STATES = {
     "holds": "so it is",
@@ -96,7 +102,7 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
     tests = each.get("tests", [])
     if tests:
         yield ""
-        yield from (f"- {_link(test)}" for test in tests)
+        yield from (f"- {_link(test)}{_ended(test)}" for test in tests)
 
 
 def words(names: Sequence[str]) -> list[str]:
@@ -118,6 +124,15 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "not measured yet"
     return ", ".join(f"{row['kafka']} {count(row)}" for row in rows)
+
+
+def _ended(test: str) -> str:
+    """In how many plays it ended as its page says; or where what it measures stands."""
+    if test in ELSEWHERE:
+        return f": [measured]({ELSEWHERE[test]})"
+    counts = json.loads(SHOWN.read_text(encoding="utf-8"))["tests"].get(test, {})
+    told = ", ".join(f"{kafka} {well}/{times}" for kafka, (well, times) in counts.items())
+    return f": as it says in {told}" if told else ": not measured yet"
 
 
 def _link(test: str) -> str:

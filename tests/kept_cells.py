@@ -54,33 +54,56 @@ def _stored(out: Path) -> dict[str, Any]:
     return dict(json.loads(told))
 
 
-def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
+AND = " and "  # between days, and between minutes
+
+
+def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bool = False) -> None:
     """Whole ladders that were played one after the other; each cell has the trials of all.
 
     Of scenarios that were written or changed since the first of them, the cells in `anew` alone are
-    told; a ladder may have them or not. Raises ValueError for directories that are none, for one
-    that stands there twice, as itself or as its copy, and for a scenario in two of `anew`.
+    told; a ladder may have them or not. With `further` all of it comes on top of what is told
+    already, of which the runs need not be there any more. Raises ValueError for directories that
+    are none, for one that stands there twice, as itself or as its copy, or is told already, and for
+    a scenario in two of `anew`.
     """
     every = [*outs, *anew]
+    before = json.loads((KEPT / "ladder.json").read_text()) if further else NOTHING
     left = [str(out) for out in every if not (out / "compare.json").is_file()]
-    if left or not outs:
+    if left or not (outs or (further and anew)):
         saw = f"no compare.json in {', '.join(left)}" if left else "none"
         raise ValueError(f"expected directories of whole ladders, saw {saw}")
     ladders = [_stored(out) for out in every]
-    _require_apart(every, ladders)
+    _require_apart(every, ladders, before.get("started_at", ()))
     tables = [each["cells"] for each in ladders]
     words = [
         *(whole_ladder.words(_trials(rows)) for rows in tables[: len(outs)]),
         *(_words(rows) for rows in tables[len(outs) :]),
     ]
     minutes = [_sat_minutes(*each) for each in zip(every, tables, strict=True)]
-    days = dict.fromkeys(str(each.get("started_at") or _today())[:10] for each in ladders)
+    days = [str(each.get("started_at") or _today())[:10] for each in ladders]
     told = {
-        "command": "\n".join(" ".join(["highwater", *each]) for each in words),
-        "played_on": " and ".join(days),
+        "command": _on_top(before["command"], [_line(each) for each in words], "\n"),
+        "played_on": _on_top(before["played_on"], days, AND, once=True),
+        "minutes": _on_top(before["minutes"], minutes, AND),
+        "started_at": [
+            *before.get("started_at", ()),
+            *(each["started_at"] for each in ladders if each.get("started_at")),
+        ],
     }
-    cells = _with_anew(tables[: len(outs)], tables[len(outs) :])
-    _write("ladder", {**told, "minutes": " and ".join(minutes)}, cells)
+    known = [before["cells"]] if further else []
+    _write("ladder", told, _with_anew([*known, *tables[: len(outs)]], tables[len(outs) :]))
+
+
+NOTHING: Mapping[str, Any] = {"command": "", "played_on": "", "minutes": "", "cells": ()}
+
+
+def _line(words: Sequence[str]) -> str:
+    return " ".join(["highwater", *words])
+
+
+def _on_top(before: str, more: Sequence[str], between: str, *, once: bool = False) -> str:
+    every = [*(before.split(between) if before else []), *more]
+    return between.join(dict.fromkeys(every) if once else every)
 
 
 def _with_anew(tables: Sequence[Sequence[Row]], anew: Sequence[Sequence[Row]]) -> list[Row]:
@@ -111,11 +134,11 @@ def _sat_minutes(out: Path, rows: Sequence[Row]) -> str:
     return _minutes(sum(whole_ladder.sat_s(out)) or sum(seconds_of(rows)))
 
 
-def _require_apart(outs: Sequence[Path], ladders: Sequence[Row]) -> None:
-    """Two sittings do not begin in the same millisecond."""
+def _require_apart(outs: Sequence[Path], ladders: Sequence[Row], before: Sequence[str]) -> None:
+    """No two sittings begin in one millisecond, nor in that of one which is told already."""
     for names in (
         [str(out.resolve()) for out in outs],
-        [each["started_at"] for each in ladders if each.get("started_at")],
+        [*before, *(each["started_at"] for each in ladders if each.get("started_at"))],
     ):
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:

@@ -3,23 +3,24 @@
 `python -m tests.results WHAT [TRIALS] [OUT] [MINUTES]`: `matrix` plays the whole ladder, in some
 shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test` knows best, quiet
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
-`hw-two-fetches` on every release, and `clients` what any client can play with several of them. With
+`hw-two-fetches` on every release, `clients` what any client can play with several of them, and
+`shown` the chaos tests that docs/articles.md names, on three Kafkas. With
 an OUT that was used before it goes on there; `matrix`, `bisect` and `clients` end after so many
-minutes. `ladder OUT... [anew OUT...]` puts together what `matrix` has played in several
-directories; scenarios that were written or changed since are told by what is behind `anew` alone.
-`page` only writes the pages again. What was measured is kept, without the runs themselves, in
-docs/results/*.json.
+minutes. `ladder [further] OUT... [anew OUT...]` puts together what `matrix` has played in several
+directories, on top of what is told already if it is `further`; scenarios that were written or
+changed since are told by what is behind `anew` alone. `hours OUT...` keeps what `highwater explore`
+has searched in several directories. `page` only writes the pages again. What was measured is kept,
+without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,18 +31,19 @@ from tests import (
     bisected,
     client_ladder,
     kept_cells,
+    long_searches,
     searches,
     searches_picture,
+    shown_trials,
+    tickets,
     whole_ladder,
 )
 from tests.bench import acks_page, failover_page
 from tests.bench.page import bench_section, checkers_section
-from tests.counts import count
-from tests.kept_cells import KEPT, keep, seconds_of
+from tests.kept_cells import KEPT, keep
+from tests.kept_sections import head, headline_section, ladder_section, releases_section
 
 from highwater.harness.record.files import write_json
-from highwater.harness.versions.catalogue import every_kafka, ladder_kafkas
-from highwater.ladder import ladder, rungs
 from highwater.reports.cells import read_cells
 from highwater.reports.page import picture
 from highwater.scenarios.catalogue import scenarios
@@ -52,7 +54,7 @@ SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
-TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1}
+TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "shown": 5}
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 INTRODUCTION = """# Results
@@ -91,11 +93,13 @@ def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
         keep("ladder", {out: whole_ladder.words(trials)}, sum(whole_ladder.sat_s(out)))
 
 
-def put_ladders_together(names: Sequence[str]) -> None:
+def put_ladders_together(words: Sequence[str]) -> None:
+    further = [*words[:1]] == ["further"]
+    names = words[further:]
     at = names.index("anew") if "anew" in names else len(names)
     outs, anew = ([Path(each) for each in some] for some in (names[:at], names[at + 1 :]))
     try:
-        kept_cells.put_together(outs, anew)
+        kept_cells.put_together(outs, anew, further=further)
     except ValueError as error:
         raise SystemExit(f"ladder: {error}") from error
 
@@ -126,102 +130,11 @@ def play_clients(trials: int, out: Path, most_s: float | None) -> None:
         keep("clients", commands)
 
 
-def ladder_section(kept: Kept) -> str:
-    """A line per scenario: where it fails, where it holds, and what its controls do.
-
-    What the ladder has by now, and nobody has played for this table, is named.
-    """
-    rows: Sequence[Row] = kept["cells"]
-    lines = [*_head("The ladder", kept), "![The ladder](ladder.svg)", ""]
-    lines += ["| scenario | fails on | holds on | controls | s |"]
-    lines += ["|---" * 5 + "|"]
-    for name in dict.fromkeys(row["scenario"] for row in rows):
-        mine = [row for row in rows if row["scenario"] == name]
-        plain = [row for row in mine if not row["control"]]
-        cells = [
-            ", ".join(_counted(row) for row in plain if row["expected"] == "reproduced"),
-            ", ".join(_counted(row) for row in plain if row["expected"] == "clean"),
-            ", ".join(_counted(row) for row in mine if row["control"]),
-            f"{statistics.median(seconds_of(mine)):.1f}",
-        ]
-        lines.append(f"| {' | '.join([name, *cells])} |")
-    seconds = statistics.median(seconds_of(rows))
-    lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
-    left = list(_not_played(rows))
-    lines += ["", f"Not played for this table yet: {', '.join(left)}."] if left else []
-    return "\n".join(lines) + "\n"
-
-
-def _not_played(rows: Sequence[Row]) -> Iterator[str]:
-    """Scenarios of the ladder, or cells of those of which some were played."""
-    played = {(row["scenario"], row["kafka"], row["control"]) for row in rows}
-    known = {name for name, *_ in played}
-    wanted = [
-        (cell.scenario.name, cell.kafka.name, cell.control)
-        for cell in ladder(rungs(), ladder_kafkas(), fast=False)
-    ]
-    yield from dict.fromkeys(name for name, *_ in wanted if name not in known)
-    for name, kafka, control in wanted:
-        if name in known and (name, kafka, control) not in played:
-            yield f"{name} on {kafka}{f' {control}' if control else ''}"
-
-
-def releases_section(kept: Kept) -> str:
-    """Every release by name where it played as it should, a line for each where it did not.
-
-    What the catalogue has and nobody has played yet is named.
-    """
-    rows: Sequence[Row] = kept["cells"]
-    well = [row for row in rows if row["as_expected"]]
-    lines = [*_head("Every release", kept)]
-    lines += [f"{len(well)} of {len(rows)} start, serve and play it with nothing violated:", ""]
-    lines += [", ".join(f"{row['kafka']} {row['clean']}/{row['trials']}" for row in well) + "."]
-    for row in rows:
-        if not row["as_expected"]:
-            lines += ["", f"- {row['kafka']} did not: {_counted(row)}; {'; '.join(row['reasons'])}"]
-    played = {row["kafka"] for row in rows}
-    left = [kafka.name for kafka in every_kafka() if kafka.name not in played]
-    lines += ["", f"Not played yet: {', '.join(left)}."] if left else []
-    return "\n".join(lines) + "\n"
-
-
 def drawn(cells: Sequence[Row]) -> str:
     """The picture; its cells name what their scenarios rest on where a run did not."""
     sources = {each.name: each.source for each in scenarios()}
     named = [{"source": sources.get(row["scenario"], ""), **row} for row in cells]
     return picture(read_cells(named), "")
-
-
-def headline_section(title: str, kept: Kept) -> str:
-    """Scenario by Kafka."""
-    rows: Sequence[Row] = kept["cells"]
-    kafkas = list(dict.fromkeys(row["kafka"] for row in rows))
-    lines = [*_head(title, kept), f"| scenario | {' | '.join(kafkas)} |"]
-    lines += ["|---" * (len(kafkas) + 1) + "|"]
-    for name in dict.fromkeys(row["scenario"] for row in rows):
-        mine = {row["kafka"]: row for row in rows if row["scenario"] == name}
-        cells = [
-            f"{count(row)} ({statistics.median(row['seconds']):.1f} s)" for row in mine.values()
-        ]
-        lines.append(f"| {' | '.join([name, *cells])} |")
-    return "\n".join([*lines, "", _surprises(rows)]) + "\n"
-
-
-def _head(title: str, kept: Kept) -> list[str]:
-    command = ["```console", kept["command"], "```"]
-    took = f"Played on {kept['played_on']}, in {kept['minutes']} minutes:"
-    return [f"## {title}", "", took, "", *command, ""]
-
-
-def _counted(row: Row) -> str:
-    control = f" {row['control']}" if row["control"] else ""
-    return f"{row['kafka']}{control} {count(row)}"
-
-
-def _surprises(rows: Sequence[Row]) -> str:
-    surprising = [_counted(row) for row in rows if not row["as_expected"]]
-    named = f": {', '.join(surprising)}" if surprising else ""
-    return f"Cells not as expected: {len(surprising)} of {len(rows)}{named}."
 
 
 def write_page() -> None:
@@ -235,15 +148,17 @@ def write_page() -> None:
     findings = KEPT / "findings.md"
     parts += [ladder_section(found["ladder"]), findings.read_text()] if "ladder" in found else []
     parts += [bisected.section(found["bisect"])] if "bisect" in found else []
+    parts += [tickets.section(found["tickets"])] if "tickets" in found else []
     if "clients" in found:
-        head = _head("Clients under the same faults", found["clients"])
+        told = head("Clients under the same faults", found["clients"])
         cells = found["clients"]["cells"]
-        parts += [client_ladder.section(head, cells)]
+        parts += [client_ladder.section(told, cells)]
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     if "searches" in found:
         parts.append(searches.section(found["searches"]))
         SEARCHES.write_text(searches_picture.picture(found["searches"]), encoding="utf-8")
+    parts += [long_searches.section(found["hours"])] if "hours" in found else []
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     for name, page in (("acks", acks_page), ("failover", failover_page)):
@@ -256,27 +171,44 @@ def write_page() -> None:
     articles_page.PAGE.write_text(articles_page.render(), encoding="utf-8")
 
 
+def play_bisect(trials: int, out: Path, most_s: float | None) -> None:
+    before = json.loads((KEPT / "bisect.json").read_text())["flips"]
+    bisected.play(trials, out, math.inf if most_s is None else most_s, before)
+    write_json(KEPT / "bisect.json", bisected.kept(trials, out, before))
+
+
+def keep_hours(names: Sequence[str]) -> None:
+    try:
+        long_searches.keep([Path(each) for each in names])
+    except ValueError as error:
+        raise SystemExit(f"hours: {error}") from error
+
+
+TOLD: Mapping[str, Callable[[Sequence[str]], None]] = {  # by what was played before
+    "ladder": put_ladders_together,
+    "hours": keep_hours,
+}
+PLAYED: Mapping[str, Callable[[int, Path, float | None], None]] = {
+    "matrix": play_matrix,
+    "headline": lambda trials, out, _: play_headline(trials, out),
+    "releases": lambda trials, out, _: play_releases(trials, out),
+    "shown": lambda trials, out, _: shown_trials.play(trials, out),
+    "clients": play_clients,
+    "bisect": play_bisect,
+}
+
+
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
-    if what == "ladder":
-        put_ladders_together(rest)
-        rest = []
-    trials = int(rest[0]) if rest else TRIALS.get(what, 0)
-    stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
-    out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
-    most_s = 60 * float(rest[2]) if len(rest) > 2 else None
-    if what == "matrix":
-        play_matrix(trials, out, most_s)
-    elif what == "headline":
-        play_headline(trials, out)
-    elif what == "releases":
-        play_releases(trials, out)
-    elif what == "clients":
-        play_clients(trials, out, most_s)
-    elif what == "bisect":
-        before = json.loads((KEPT / "bisect.json").read_text())["flips"]
-        bisected.play(trials, out, math.inf if most_s is None else most_s, before)
-        write_json(KEPT / "bisect.json", bisected.kept(trials, out, before))
+    if what in TOLD:
+        TOLD[what](rest)
+    elif what in PLAYED:
+        trials = int(rest[0]) if rest else TRIALS[what]
+        stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
+        out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
+        PLAYED[what](trials, out, 60 * float(rest[2]) if len(rest) > 2 else None)
+    elif what != "page":
+        raise SystemExit(f"expected {', '.join([*PLAYED, *TOLD, 'page'])}, saw {what}")
     write_page()
 
 

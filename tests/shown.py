@@ -35,7 +35,7 @@ def tests_of(block: str) -> list[str]:
 def expected(kafka: str, shown: Sequence[str]) -> dict[str, End]:
     """How each test of these blocks ends, by what the pages say; skipped if for other Kafkas."""
     return {
-        name: _end_of(name) if _suits(block, kafka) else ("skipped", [])
+        name: _end_of(name) if suits(block, kafka) else ("skipped", [])
         for block in shown
         for name in tests_of(block)
     }
@@ -45,7 +45,7 @@ def _end_of(name: str) -> End:
     return "failed" if name in VIOLATES else "passed", VIOLATES.get(name, [])
 
 
-def _suits(block: str, kafka: str) -> bool:
+def suits(block: str, kafka: str) -> bool:
     """Whether the range of the block's one marker, if it says any, has this Kafka."""
     wanted = re.search(r'kafka="(.*?)"', block)
     return wanted is None or in_range(kafka, wanted[1])

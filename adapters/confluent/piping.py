@@ -20,12 +20,11 @@ from highwater.adapters.dialogue import (
     recording,
     tell_clients,
 )
-from highwater.harness.clients.commits import ABORTED
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads.handed import Key, Records
+from highwater.harness.workloads.handed import ABORTED, Key, Records
 from highwater.harness.workloads.members import configured
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import Named, ProducerSettings, RecordingProducer

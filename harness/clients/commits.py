@@ -10,8 +10,7 @@ from highwater.harness.clients.process import Event
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome
 from highwater.harness.scene import Scene
-
-ABORTED = "ABORTED"  # what a commit is answered whose transaction was, by what a member says
+from highwater.harness.workloads.handed import ABORTED
 
 # Answers of a coordinator that has changed nothing; by their names in librdkafka.
 REFUSED = frozenset(

@@ -8,16 +8,19 @@ from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.model import TopicPartition
 
 OFFSET_COMMIT_VERSION = 2  # the first with a time, and every release from 0.9 to 4.x answers it
-NO_GENERATION, NOBODY = -1, ""  # whoever commits so is no member, and the group must have none
+Member = tuple[int, str]  # of which generation, and its name
+NOBODY: Member = (-1, "")  # whoever commits so is no member, and the group must have none
+KEPT_AS_EVER_MS = -1  # as long as the broker has it
 
 
 def encode_offset_commit_request(
-    group: str, where: TopicPartition, offset: int, kept_ms: int
+    group: str, where: TopicPartition, offset: int, kept_ms: int, member: Member = NOBODY
 ) -> bytes:
+    generation, name = member
     writer = Writer(flexible=False)
     writer.nullable_string(group)
-    writer.int32(NO_GENERATION)
-    writer.nullable_string(NOBODY)
+    writer.int32(generation)
+    writer.nullable_string(name)
     writer.int64(kept_ms)
     writer.array((where,), partial(_write_topic, writer, offset))
     return bytes(writer.buffer)

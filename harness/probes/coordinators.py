@@ -12,13 +12,14 @@ from highwater.harness.gate.headers import (
     CONSUMER_GROUP_HEARTBEAT,
     FIND_COORDINATOR,
     JOIN_GROUP,
+    LEAVE_GROUP,
     SYNC_GROUP,
 )
 from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
 
-TIMEOUT_MS = 10_000
+SESSION_TIMEOUT_MS = 10_000
 PROTOCOL = "by-hand"  # of assignment: the coordinator does not have to know it
 REBALANCE_TIMEOUT_MS = 10_000
 JOINING_EPOCH = 0  # of a member of KIP-848
@@ -55,12 +56,19 @@ def find_coordinator(wire: Wire, group: str) -> int:
     return answer.int32()
 
 
-def join_group(kafka: Kafka, wire: Wire, group: str, member: str = "") -> Joined:
+def join_group(
+    kafka: Kafka,
+    wire: Wire,
+    group: str,
+    member: str = "",
+    *,
+    session_ms: int = SESSION_TIMEOUT_MS,
+) -> Joined:
     """Wait for all members to join; raises AnswerError. A member without a name is given one."""
     version = kafka.join_group_version
     body = Writer(flexible=False)
     body.nullable_string(group)
-    body.int32(TIMEOUT_MS)
+    body.int32(session_ms)
     if version >= 1:
         body.int32(REBALANCE_TIMEOUT_MS)
     body.nullable_string(member)
@@ -87,6 +95,14 @@ def sync_group(wire: Wire, group: str, member: tuple[int, str], shares: dict[str
     answer = wire.ask(SYNC_GROUP, 0, bytes(body.buffer))
     _accept(f"what {name} gets", answer.int16())
     return bytes(answer.nullable_bytes() or b"")
+
+
+def leave_group(wire: Wire, group: str, member: str) -> None:
+    """A member is in its group no more, whoever says so; raises AnswerError where it was not."""
+    body = Writer(flexible=False)
+    body.nullable_string(group)
+    body.nullable_string(member)
+    _accept(f"that {member} leaves {group}", wire.ask(LEAVE_GROUP, 0, bytes(body.buffer)).int16())
 
 
 def heartbeat(wire: Wire, group: str, topic: str) -> tuple[int, ...]:

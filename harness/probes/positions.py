@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from highwater.harness.gate.headers import OFFSET_COMMIT, OFFSET_FETCH
 from highwater.harness.gate.offset_commit import (
+    KEPT_AS_EVER_MS,
     OFFSET_COMMIT_VERSION,
+    Member,
     decode_offset_commit_response,
     encode_offset_commit_request,
 )
@@ -55,11 +57,22 @@ def commit_position(
 
     Raises OSError, and AnswerError for what is refused.
     """
-    body = encode_offset_commit_request(group, where, offset, kept_s * 1000)
-    answer = wire.ask(OFFSET_COMMIT, OFFSET_COMMIT_VERSION, body)
-    error = decode_offset_commit_response(answer)
+    _commit(wire, encode_offset_commit_request(group, where, offset, kept_s * 1000), group)
+
+
+def commit_as_member(
+    wire: Wire, group: str, where: TopicPartition, offset: int, member: Member
+) -> None:
+    """The same of a member, which its coordinator knows or refuses."""
+    _commit(
+        wire, encode_offset_commit_request(group, where, offset, KEPT_AS_EVER_MS, member), group
+    )
+
+
+def _commit(wire: Wire, body: bytes, group: str) -> None:
+    error = decode_offset_commit_response(wire.ask(OFFSET_COMMIT, OFFSET_COMMIT_VERSION, body))
     if error:
-        raise AnswerError(f"committing a position of {group} in {where}", error)
+        raise AnswerError(f"committing a position of {group}", error)
 
 
 def committed_in(key: bytes | None, value: bytes | None) -> Committed | None:

@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.harness.record.place import Place
+from highwater.harness.record.place import PARTIAL, Place
 
 
 def write_bytes(path: Place, content: bytes) -> None:
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(_partial(path.name))
     partial.write_bytes(content)
     partial.replace(path)
 
@@ -24,12 +24,35 @@ def write_text(path: Place, text: str) -> None:
 
 
 def write_json(path: Place, content: Any) -> None:
-    write_text(path, json.dumps(content, indent=2, sort_keys=False) + "\n")
+    write_text(path, json_text(content))
+
+
+def json_text(content: Any) -> str:
+    return json.dumps(content, indent=2, sort_keys=False) + "\n"
+
+
+def write_first(path: Path, text: str) -> None:
+    """Nothing where it is there already, from whoever else came a moment earlier."""
+    partial = path.with_name(_partial(path.name))
+    partial.write_text(text)
+    try:
+        os.link(partial, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not path.exists():
+            partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _partial(name: str) -> str:
+    return f".{name}.{os.getpid()}{PARTIAL}"
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(_partial(path.name))
     # Numbers hardly repeat, but differ little from one row to the next.
     words = [field.name for field in table.schema if pa.types.is_string(field.type)]
     numbers = [field.name for field in table.schema if pa.types.is_integer(field.type)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Literal, Protocol, Self
 
+PARTIAL = ".partial"  # how the name of a file ends that is not whole yet
+
 
 class Sized(Protocol):
     @property

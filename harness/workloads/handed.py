@@ -14,6 +14,7 @@ from highwater.harness.workloads.keys import Numbers, hashes_of
 from highwater.harness.workloads.pattern import Markings, examined
 
 Key = tuple[str, int]  # topic and partition, as the client library names them
+ABORTED = "ABORTED"  # what a commit is answered whose transaction was, by what a member says
 NO_OFFSET = "a record without an offset"
 
 

@@ -19,9 +19,10 @@ from highwater.harness.jvm.java import find_java
 from highwater.harness.jvm.wrapping import clock_can_be_set
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import Kafka
-from highwater.playing import Options, carried_out, directory_of
+from highwater.playing import Options, carried_out
 from highwater.reports.acceptance import headline, sentence, write_acceptance
 from highwater.scenarios.catalogue import scenarios
+from highwater.workshop import directory_of
 
 ACCEPT_SCHEMA = 1
 REFUSED = re.compile(

@@ -1,4 +1,4 @@
-"""`bisect`: finds the release with which a scenario, or a test of pytest, begins or ceases to fail.
+"""`bisect`: finds the release with which a scenario, a schedule or a test begins or ceases to fail.
 
 Both ends are played first, then ever the middle between the last release with the one answer and
 the first with the other. What was tried stands in bisect.json after every step, so that a bisection
@@ -23,8 +23,9 @@ from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka
 from highwater.harness.versions.numbers import release_of
-from highwater.playing import Options, directory_of
+from highwater.playing import Options
 from highwater.probing import Probe, probe_of
+from highwater.workshop import directory_of
 
 SYMBOLS = {Answer.FAILS: "✗ fails", Answer.HOLDS: "✓ holds", Answer.UNCLEAR: "? unclear"}
 BISECT_SCHEMA = 1
@@ -161,11 +162,12 @@ def _line(
     suffix = f"-{ends.mode}" if ends.mode else ""
     good, bad = (
         None if name is None else kafka_named(name.removesuffix(suffix) + suffix, offline=offline)
-        for name in (ends.good, ends.bad)
+        for name in (ends.good, ends.bad or probe.fails_on)
     )
     named = [kafka for kafka in (good, bad) if kafka]
     modes = {kafka.mode for kafka in named}
-    mode = ends.mode or (MODES[modes.pop()] if len(named) == 2 and len(modes) == 1 else None)
+    is_known = len(modes) == 1 and (len(named) == 2 or probe.fails_on)
+    mode = ends.mode or (MODES[modes.pop()] if is_known else None)
     wanted = [
         kafka
         for kafka in (*every_kafka(), *named)

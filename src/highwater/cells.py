@@ -51,6 +51,7 @@ class Cell:
             gated_metadata=self.scenario.gated_metadata,
             fake_clock=self.scenario.fake_clock,
             obeys_file_modes=self.scenario.obeys_file_modes,
+            heap_mib=self.scenario.heap_mib,
         )
 
     @property

@@ -6,23 +6,11 @@ from collections.abc import Sequence
 
 from highwater import console
 from highwater.adopting import kafka_named
+from highwater.casting import able
 from highwater.cells import Cell, make_cells
 from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.foreign.abilities import flushes, pipelines
-from highwater.harness.foreign.lines import (
-    AUTOMATIC,
-    FLUSHING,
-    MEMBER,
-    PIPELINING,
-    POLLING,
-    PRODUCER,
-    TRANSACTIONAL,
-)
-from highwater.harness.foreign.memberships import commits_by_itself, has_to_poll, tells_commits
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
-from highwater.harness.foreign.talk import describe
-from highwater.harness.foreign.transactional import has_transactions
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka
@@ -93,15 +81,7 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
     """Scenario by scenario, so that clients stand below one another."""
     every = _lined_up(chosen, kafka, clients)
     ours = [cell for cell in every if cell.control or OURS in clients]
-    roles = {name: _roles(name, kafka) for name in clients}
-    found = []
-    for cell in (cell for scenario in chosen for cell in ours if cell.scenario is scenario):
-        role, name = cell.scenario.any_client, find_control(cell.control).client or OURS
-        if role in roles[name]:
-            found.append(cell)
-        else:
-            console.err.print(f"without {name} in {cell.scenario.name}: it can be no {role}")
-    return found
+    return able([cell for scenario in chosen for cell in ours if cell.scenario is scenario])
 
 
 def _lined_up(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> list[Cell]:
@@ -115,15 +95,3 @@ def _lined_up(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) 
             controls = [f"client={each}" for each in able if each != OURS]
             found += make_cells([scenario], [kafka], controls)
     return found
-
-
-def _roles(client: str, kafka: Kafka) -> Sequence[str]:
-    if client == OURS:
-        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING, POLLING, AUTOMATIC, PIPELINING)
-    hello = describe(command_of(client, kafka))
-    more = [TRANSACTIONAL] * has_transactions(hello) + [FLUSHING] * flushes(hello)
-    polls = has_to_poll(hello)
-    more += [POLLING] * polls + [AUTOMATIC] * (polls and commits_by_itself(hello))
-    more += [PIPELINING] * pipelines(hello)
-    roles = hello["capabilities"]["roles"]
-    return [*[each for each in roles if each != MEMBER or tells_commits(hello)], *more]

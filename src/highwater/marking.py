@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from highwater.backends import Backend
-from highwater.harness.cluster import VOTERS, ClusterSpec
+from highwater.harness.cluster import LARGEST_HEAP_MIB, LEAST_HEAP_MIB, VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
@@ -28,6 +28,7 @@ MADE_OF = (
     "gated_metadata",
     "fake_clock",
     "obeys_file_modes",
+    "heap_mib",
 )
 LONGEST = 200  # characters of a user's value in a message
 LASTING_BLIND = ("lost-write",)  # where no file of a replica is within reach
@@ -51,6 +52,7 @@ class Marked:
     gated_metadata: bool = False
     fake_clock: bool = False
     obeys_file_modes: bool = False
+    heap_mib: int | None = None  # of each JVM at most, where many partitions take more
 
     @property
     def spec(self) -> ClusterSpec:
@@ -62,6 +64,7 @@ class Marked:
             gated_metadata=self.gated_metadata,
             fake_clock=self.fake_clock,
             obeys_file_modes=self.obeys_file_modes,
+            heap_mib=self.heap_mib,
             quiet_replication_links=False,
         )
 
@@ -239,4 +242,5 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "gated_metadata": _switch,
     "fake_clock": _switch,
     "obeys_file_modes": _switch,
+    "heap_mib": _whole(LEAST_HEAP_MIB, LARGEST_HEAP_MIB, " MiB of each JVM"),
 }

@@ -13,6 +13,7 @@ from highwater import console
 from highwater.adopting import kafkas_named
 from highwater.backends import PROCESS, Backend
 from highwater.campaign import Campaign, carry_out, missing
+from highwater.casting import able
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
@@ -36,13 +37,12 @@ from highwater.reports.compared import telling
 from highwater.reports.flips import flips
 from highwater.reports.rewritten import of_cells
 from highwater.scenarios.catalogue import find_scenario, scenarios
-from highwater.workshop import results_of_now, workshop
+from highwater.workshop import directory_of, workshop
 
 if TYPE_CHECKING:
     from highwater.compose.attached import Project  # it loads Docker's client
 
-RESULTS = frozenset({"compare.json", "bisect.json", "runs", "search.json"})  # of any command
-PROBE = ".writable"  # there for a moment, to see whether anything can be
+OF_OUR_BROKERS = ("fake_clock", "obeys_file_modes", "heap_mib")  # nobody else started them so
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def attached(scenario: str, project: str, options: Options, *, owned: bool) -> i
 
     chosen, there = find_scenario(scenario), project_of(project)
     (cell,) = make_cells([chosen], [there.kafka], [])
-    lacking = [name for name in ("fake_clock", "obeys_file_modes") if getattr(chosen, name)]
+    lacking = [name for name in OF_OUR_BROKERS if getattr(chosen, name)]
     if lacking:
         raise UsageError(
             f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
@@ -247,39 +247,8 @@ def _cells(wanted: Wanted, *, offline: bool) -> list[Cell]:
     clients = {OURS, *(find_control(each).client for each in controls)}
     fit = [each for each in fit if any(lines_up_with(each, client) for client in clients if client)]
     cells = make_cells(named or fit, list(once.values()), controls)
-    return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
-
-
-def directory_of(out: Path | None, *, used: bool) -> Path:
-    """Where the results go; raises UsageError when it cannot be written or is not empty.
-
-    With `used` it may be one that holds results.
-    """
-    directory = out or results_of_now()
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        _refuse_contents(directory, used=used)
-        probe = directory / PROBE
-        probe.touch()
-        probe.unlink(missing_ok=True)  # a shard beside us may have been quicker
-    except OSError as error:
-        raise UsageError(f"cannot write to {directory}: {error}") from error
-    return directory
-
-
-def _refuse_contents(directory: Path, *, used: bool) -> None:
-    """Raises UsageError for what nothing may be written beside."""
-    held = {path.name for path in directory.iterdir()} - {PROBE}
-    if held & RESULTS:
-        if not used:
-            raise UsageError(
-                f"{directory} already holds results; choose another --out, or go on with --resume"
-            )
-    elif held:
-        nothing = ", and nothing to resume" if used else ""
-        raise UsageError(
-            f"{directory} is not empty: it holds {min(held)}{nothing}; choose another --out"
-        )
+    cells = [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
+    return able(cells, {each.name for each in named})
 
 
 def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool) -> None:

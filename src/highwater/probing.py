@@ -23,6 +23,7 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, carried_out
 from highwater.reports.suite import suite_in
 from highwater.scenarios.catalogue import find_scenario
+from highwater.scheduled import Scheduled
 
 FAILED, HELD = "failed", "passed"  # of the outcomes of tests
 OTHERS = ("inconclusive", "error", "skipped")
@@ -32,6 +33,10 @@ REFUSED = (2, 4, 5)  # pytest's exit codes where no test was run: interrupted, u
 class Probe(Protocol):
     out: Path
 
+    @property
+    def fails_on(self) -> str | None:
+        """The Kafka of which that is known; None for none."""
+
     def suits(self, kafka: Kafka) -> bool:
         """Whether it can be asked of this one."""
 
@@ -40,12 +45,14 @@ class Probe(Protocol):
 
 
 def probe_of(subject: str, options: Options) -> Probe:
-    """For a scenario's name, or a test such as tests/test_orders.py::test_one.
+    """For a scenario's name, a test such as tests/test_orders.py::test_one, or a schedule's file.
 
-    Raises UsageError for a scenario that our client cannot be lined up with.
+    Raises UsageError for a scenario that our client cannot be lined up with, or for no schedule.
     """
     if "::" in subject or subject.endswith(".py"):
         return PytestProbe(subject, options)
+    if subject.endswith(".json") or Path(subject).is_dir():
+        return ScheduleProbe(Scheduled.at(Path(subject)), options)
     scenario = find_scenario(subject)
     if not lines_up_with(scenario, OURS):
         raise UsageError(not_lined_up(scenario))
@@ -59,6 +66,7 @@ class ScenarioProbe:
     scenario: Scenario
     options: Options
     out: Path = Path()
+    fails_on: str | None = None
     _cells: list[Cell] = field(default_factory=list)
 
     def suits(self, kafka: Kafka) -> bool:
@@ -67,17 +75,44 @@ class ScenarioProbe:
     def tally(self, kafka: Kafka) -> Tally:
         backend = self.options.backend
         self._cells.append(Cell(scenario=self.scenario, kafka=kafka, control=None, backend=backend))
-        return self._tally(carried_out(self._cells, self.options, self.out)[-1])
+        return _tally(carried_out(self._cells, self.options, self.out)[-1], self.options)
 
-    def _tally(self, result: Result) -> Tally:
-        return Tally(
-            kafka=result.cell.kafka.name,
-            asked=self.options.trials,
-            failed=result.count(Ending.REPRODUCED),
-            held=result.count(Ending.CLEAN),
-            inconclusive=result.count(Ending.INCONCLUSIVE),
-            reasons=[trial.played.reason for trial in result.trials if trial.played.reason],
-        )
+
+@dataclass(slots=True)
+class ScheduleProbe:
+    """The same of a schedule, on whatever release has a cluster for it."""
+
+    scheduled: Scheduled
+    options: Options
+    out: Path = Path()
+    _cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def fails_on(self) -> str | None:
+        """Where it was found; of a run in which nothing was violated nobody knows."""
+        return self.scheduled.schedule.kafka if self.scheduled.scenario.reproduces else None
+
+    def suits(self, kafka: Kafka) -> bool:
+        try:
+            self.scheduled.on(kafka, self.options.backend)
+        except UsageError:
+            return False
+        return True
+
+    def tally(self, kafka: Kafka) -> Tally:
+        self._cells.append(self.scheduled.on(kafka, self.options.backend))
+        return _tally(carried_out(self._cells, self.options, self.out)[-1], self.options)
+
+
+def _tally(result: Result, options: Options) -> Tally:
+    return Tally(
+        kafka=result.cell.kafka.name,
+        asked=options.trials,
+        failed=result.count(Ending.REPRODUCED),
+        held=result.count(Ending.CLEAN),
+        inconclusive=result.count(Ending.INCONCLUSIVE),
+        reasons=[trial.played.reason for trial in result.trials if trial.played.reason],
+    )
 
 
 def outcome_of(tests: Sequence[Mapping[str, Any]], not_run: Sequence[str] = ()) -> tuple[str, str]:
@@ -115,6 +150,7 @@ class PytestProbe:
     test: str
     options: Options
     out: Path = Path()
+    fails_on: str | None = None
 
     def suits(self, kafka: Kafka) -> bool:  # noqa: ARG002 - the test's own marker says, when played
         return True

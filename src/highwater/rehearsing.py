@@ -12,9 +12,10 @@ from highwater.configuration import LEAST, Configuration, configuration, mode_of
 from highwater.harness.jvm.java import find_java
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import Kafka
-from highwater.playing import Options, carried_out, directory_of
+from highwater.playing import Options, carried_out
 from highwater.rehearsal import described, least_played, rehearsal
 from highwater.reports.rehearsal import headline, lines, write_rehearsal
+from highwater.workshop import directory_of
 
 REHEARSAL_SCHEMA = 1
 CODES = {"held": 0, "violated": 1, "unknown": 3}

@@ -13,9 +13,9 @@ from highwater.exploration.findings import Finding
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Taken
 from highwater.harness.errors import InfrastructureError, UsageError, in_words
-from highwater.harness.record.files import write_json
-from highwater.playing import directory_of
+from highwater.harness.record.files import json_text, write_first
 from highwater.reports.forms import Form, is_count, is_number, several
+from highwater.workshop import contents, directory_of
 
 SEARCH = "search.json"
 
@@ -67,19 +67,30 @@ WHOLE = Part()
 def open_search(out: Path | None, told: Mapping[str, Any], part: Part = WHOLE) -> Path:
     """The directory of a new search, or of one that this is the same as, or a part of.
 
-    Raises UsageError for what cannot be written to, holds something else, or another search.
+    Raises UsageError for what cannot be written to, holds something else, another search, or one in
+    other parts.
     """
     directory = directory_of(out, used=True)
     known = directory / SEARCH
-    if not known.exists():
-        held = sorted(path.name for path in directory.iterdir())
-        if held:
-            raise UsageError(f"{directory} holds {held[0]}, and no search; choose another --out")
-        write_json(known, dict(told))
-        return directory
+    held = contents(directory)
+    if SEARCH not in held and held:
+        raise UsageError(f"{directory} holds {min(held)}, and no search; choose another --out")
+    write_first(known, json_text(dict(told)))  # another part may begin at this moment
     _require_told(known, told)
+    _require_same_parts(directory, part)
     _end_last_line(directory / part.log)
     return directory
+
+
+def _require_same_parts(directory: Path, part: Part) -> None:
+    """Raises UsageError where schedules of this one were dealt otherwise before."""
+    mine = {Part(place, part.of).log for place in range(1, part.of + 1)}
+    others = sorted(path.name for path in directory.glob("rounds*.jsonl") if path.name not in mine)
+    if others:
+        raise UsageError(
+            f"{directory} holds {others[0]}, of a search in other parts: schedules would be played "
+            "twice; go on with the --shard that it was begun with, or choose another --out"
+        )
 
 
 def require_same(directory: Path, told: Mapping[str, Any], part: Part = WHOLE) -> None:

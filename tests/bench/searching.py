@@ -3,7 +3,8 @@
 `python -m tests.bench.searching` plays each strategy on each of KNOWN with ten seeds, each
 search until its first finding or the end of its seconds, and adds a row for each to searches.json;
 what stands there is not played again, so that `--minutes 10` does it in parts. Named releases and
-strategies come in their place. Starts of clusters are not counted, and nothing is shrunk.
+strategies come in their place. Starts of clusters are not counted, and nothing is shrunk: each
+finding lies in --out as a schedule, which `highwater shrink` and `highwater bisect` take.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from tests.kept_cells import KEPT
 from tests.results import write_page
 
 from highwater.console import say
+from highwater.exploration.files import write_schedule
 from highwater.exploration.proposals import MOVE_SETS
+from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
 from highwater.exploration.topologies import terrain_of
 from highwater.harness.record.files import write_json
@@ -45,22 +48,29 @@ Row = Mapping[str, Any]
 Search = tuple[str, str, str, int]  # Kafka, strategy, moves, seed
 
 
-def one_search(rounds: Rounds, wanted: Search, budget_s: float) -> Row:
-    """Until the first finding; a row with how many schedules and seconds that took."""
+def one_search(rounds: Rounds, wanted: Search, budget_s: float) -> tuple[Row, Schedule | None]:
+    """Until the first finding; a row with how many schedules and seconds that took, and it."""
     _, strategy_name, moves, seed = wanted
     strategy = STRATEGIES[strategy_name](MOVE_SETS[moves])
     spent_s, number, unsettled = 0.0, 0, 0
-    claims: Sequence[str] = ()
-    by = story = ""
-    while spent_s < budget_s and not claims:
+    found: Schedule | None = None
+    while spent_s < budget_s and found is None:
         number += 1
         played = rounds.play_by(strategy, random.Random(f"{seed}-{number}"))
         strategy.learn(played)
-        claims = played.finding.claims
         spent_s += played.seconds
-        unsettled += not played.finding.is_settled and not claims
-        by, story = played.by, "; ".join(map(str, played.steps))
-    return {
+        unsettled += not played.finding.is_settled and not played.finding.found
+        if played.finding.found:
+            origin = {"seed": seed, "number": number, "strategy": played.by, "moves": moves}
+            found = Schedule(
+                kafka=rounds.kafka.name,
+                steps=played.taken,
+                claims=played.finding.claims,
+                told=played.finding.told,
+                origin=origin,
+                setting=terrain_of(moves).setting,
+            )
+    row = {
         "kafka": rounds.kafka.name,
         "strategy": strategy_name,
         "moves": moves,
@@ -69,9 +79,10 @@ def one_search(rounds: Rounds, wanted: Search, budget_s: float) -> Row:
         "schedules": number,
         "seconds": round(spent_s, 1),
         "unsettled": unsettled,
-        "claims": list(claims),
-        **({"by": by, "story": story} if claims else {}),
+        "claims": list(found.claims) if found else [],
+        **({"by": found.origin["strategy"], "story": found.story} if found else {}),
     }
+    return row, found
 
 
 def rows_of(path: Path) -> list[Row]:
@@ -113,8 +124,11 @@ def play(asked: argparse.Namespace, path: Path) -> None:
                 began = time.monotonic()
                 if began >= ends:
                     return
-                row = one_search(rounds, wanted, asked.budget)
+                row, found = one_search(rounds, wanted, asked.budget)
                 write_json(path, [*rows_of(path), row])
+                if found is not None:
+                    named = "-".join(map(str, wanted))
+                    write_schedule(path.with_name(f"found-{named}.json"), found)
                 say(f"{row} in {time.monotonic() - began:.0f} s")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 PATIENCE_S = 900
+SCHEDULES = Path(__file__).parents[1] / "schedules"
 pytestmark = [
     pytest.mark.on_demand(together="tests/cluster/test_bisect.py"),
     pytest.mark.timeout(2 * PATIENCE_S),
@@ -30,8 +32,10 @@ def test_nothing_is_lost(play: Play, partition: Partition) -> None:
 """
 
 
-def bisected(subject: str, out: Path, *more: str) -> dict[str, Any]:
-    words = ["bisect", subject, "--bad", "0.10.2.1", "--good", "0.11.0.1", "-o", str(out), *more]
+def bisected(
+    subject: str, out: Path, *more: str, bad: Sequence[str] = ("--bad", "0.10.2.1")
+) -> dict[str, Any]:
+    words = ["bisect", subject, *bad, "--good", "0.11.0.1", "-o", str(out), *more]
     ended = subprocess.run(
         [sys.executable, "-m", "highwater.cli", *words, "--json"],
         cwd=out.parent,
@@ -72,3 +76,13 @@ def test_the_release_is_found_that_makes_a_test_pass(tmp_path: Path) -> None:
 
     assert (found["last"], found["first"]) == ("0.10.2.2", "0.11.0.0")
     assert all("lost-write" in " ".join(step["reasons"]) for step in found["tried"][:1])
+
+
+def test_the_release_is_found_that_cures_what_a_search_has_found(tmp_path: Path) -> None:
+    """Where it was found it need not be said."""
+    schedule = tmp_path / "found.json"
+    schedule.write_text((SCHEDULES / "kip101.json").read_text())
+
+    found = bisected(str(schedule), tmp_path / "out", "-n", "1", bad=())
+
+    assert (found["bad"], found["last"], found["first"]) == ("0.10.2.2", "0.10.2.2", "0.11.0.0")

@@ -16,6 +16,7 @@ from highwater.exploration.nemesis import Nemesis
 from highwater.exploration.storms import Idle
 from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import following
+from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
 from highwater.workshop import workshop
@@ -26,6 +27,10 @@ SCHEDULES = Path(__file__).parents[1] / "schedules"
 KIP101_BESIDE = SCHEDULES / "kip101_beside.json"
 KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
 LOST_COMMIT = SCHEDULES / "lost_commit.json"
+LOST_BY_A_MEMBER = SCHEDULES / "lost_by_a_member.json"
+RECREATED, REPLACED = SCHEDULES / "recreated.json", SCHEDULES / "replaced_disk.json"
+JUMPS = SCHEDULES / "jumps.json"
+FORMER_MEMBER = SCHEDULES / "former_member.json"
 STALE_POSITION = SCHEDULES / "stale_position.json"
 LATE_POSITION = SCHEDULES / "late_position.json"
 KIP890, KAFKA19446 = SCHEDULES / "kip890.json", SCHEDULES / "kafka19446.json"
@@ -239,3 +244,57 @@ def test_a_schedule_that_shows_nothing_is_not_shrunk(tmp_path: Path) -> None:
     missing = highwater("replay", str(tmp_path / "none.json"))
     assert missing.returncode == 2
     assert "is no schedule" in missing.stderr
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "loses"), [("0.10.2.2", True), ("0.11.0.3", False)])
+def test_what_a_member_has_committed_is_lost_as_a_record_is(kafka: str, loses: bool) -> None:
+    found = [each.claims for each in findings(LOST_BY_A_MEMBER, kafka)]
+
+    assert found == [("commit-regression",) if loses else ()] * PLAYS
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("kafka", ["0.10.0.1", "2.8.2", "3.9.1", "4.4.0"])
+def test_who_was_a_member_before_commits_nothing_more(kafka: str, tmp_path: Path) -> None:
+    """Whichever broker coordinates by then, and whatever that broker knew when it was elected."""
+    out = tmp_path / "out"
+
+    played = highwater("replay", str(FORMER_MEMBER), "-k", kafka, "-n", "1", "-o", str(out))
+
+    assert played.returncode == 0, played.stderr
+    (run,) = (path.parent for path in out.glob("runs/*/*/*/run.json"))
+    rows = [
+        row for row in open_run(run).table("commits").to_pylist() if row["outcome"] != "invoked"
+    ]
+    refused = [row for row in rows if row["outcome"] != "ok"]
+    assert [(row["client"], row["offset"]) for row in refused] == [("group-1-member-1", 2)], rows
+    assert any(each in refused[0]["error"] for each in ("UNKNOWN_MEMBER", "ILLEGAL_GEN")), refused
+    confirmed = [(row["client"], row["offset"]) for row in rows if row["outcome"] == "ok"]
+    assert confirmed[:3] == [
+        ("group-1-member-1", 1),
+        ("group-1-member-2", 3),
+        ("group-1-member-2", 4),
+    ]
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "loses"), [("2.8.2", True), ("3.9.1", False)])
+def test_what_stood_in_a_topic_of_yesterday_replaces_what_was_acknowledged(
+    kafka: str, loses: bool
+) -> None:
+    found = [each.claims for each in findings(RECREATED, kafka)]
+
+    assert found == [("lost-write", "replica-divergence") if loses else ()] * PLAYS
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("kafka", ["0.10.2.2", "4.4.0"])
+def test_who_is_out_of_sync_may_lose_its_disk(kafka: str) -> None:
+    assert [each.claims for each in findings(REPLACED, kafka)] == [()] * PLAYS
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("kafka", ["0.10.2.2", "4.4.0"])
+def test_clocks_that_jump_lose_nothing(kafka: str) -> None:
+    assert [each.claims for each in findings(JUMPS, kafka)] == [()] * PLAYS

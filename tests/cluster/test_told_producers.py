@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 
 import pytest
 
 from highwater.faults.pause import Pause
 from highwater.faults.targets import TRANSACTIONS
-from highwater.harness.errors import InfrastructureError, PreconditionError, UsageError
+from highwater.harness.errors import (
+    DeadlineError,
+    InfrastructureError,
+    PreconditionError,
+    UsageError,
+)
 from highwater.harness.play import Play
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.reader import open_run
@@ -71,7 +77,12 @@ def test_several_threads_may_send_at_once(play: Play) -> None:
     orders = play.topic("orders", partitions=2)
     first, second = orders
     frozen = play.inject(Pause(first.leader))
-    held = threading.Thread(target=first.send, args=(1, BRIEF))
+
+    def wait_for_the_frozen_one() -> None:
+        with suppress(DeadlineError):  # who asks the frozen broker what there is hears nothing
+            first.send(1, BRIEF)
+
+    held = threading.Thread(target=wait_for_the_frozen_one)
     held.start()
     try:
         assert second.leader == first.leader or second.send(2, ACKS_ONE).all_acked

@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 import yaml
+from tests import results
 
 
 def workflow(tree: Any) -> dict[str, Any]:
@@ -109,3 +110,19 @@ def test_what_needs_a_database_is_played_where_it_may_not_be_missing(tree: Any) 
     assert in_need
     assert in_need <= named
     assert all((tree.root / each).is_file() for each in named)
+
+
+def test_every_night_all_releases_are_played_and_those_that_nobody_has_yet(tree: Any) -> None:
+    text = (tree.root / ".github" / "workflows" / "nightly.yml").read_text(encoding="utf-8")
+    told = yaml.safe_load(text)
+    page = (tree.root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    steps = told["jobs"]["releases"]["steps"]
+    scripts = [step["run"] for step in steps if "run" in step]
+
+    assert told["permissions"] == {"contents": "read"}
+    assert "schedule:" in text
+    add, play = scripts[-2:]  # what it plays fails where a release does not do as it should
+    assert add == ".venv/bin/python -m highwater.harness.versions.releases"
+    assert play.startswith(f".venv/bin/highwater {' '.join(results.RELEASES)} ")
+    assert "nightly.yml" in page
+    assert steps[-1]["if"] == "always()"

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from highwater import client_ladder, playing
 from highwater.cells import Cell
 from highwater.cli import app
+from highwater.harness.foreign import roles
 from highwater.harness.scenario import expectation
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.scenarios.catalogue import find_scenario
@@ -37,8 +38,9 @@ def test_each_command_of_the_results_runs_as_it_stands(
 
     monkeypatch.setattr(playing, "play_cells", noted)  # as far as to what would be played
     monkeypatch.setattr(client_ladder, "play_cells", noted)
-    monkeypatch.setattr(client_ladder, "command_of", lambda *_: ())
-    monkeypatch.setattr(client_ladder, "describe", lambda _: {"capabilities": ABLE})
+    for module in (client_ladder, roles):
+        monkeypatch.setattr(module, "command_of", lambda *_: ())
+    monkeypatch.setattr(roles, "describe", lambda _: {"capabilities": ABLE})
     kept = [json.loads(path.read_text()) for path in sorted(tree.root.glob("docs/results/*.json"))]
     told = [each["command"] for each in kept if isinstance(each, dict) and "command" in each]
     commands = [shlex.split(line) for text in told for line in text.splitlines()]

@@ -143,9 +143,13 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
 
 @app.command()
 def bisect(  # noqa: PLR0913, PLR0917 - the options of the command line
-    subject: Annotated[str, typer.Argument(help="A scenario, or a test: path/test_x.py::test_y")],
+    subject: Annotated[
+        str, typer.Argument(help="A scenario, a schedule's file, or path/test_x.py::test_y")
+    ],
     good: Annotated[str | None, typer.Option(help="Where it holds. Default: the newest.")] = None,
-    bad: Annotated[str | None, typer.Option(help="Where it fails. Default: the oldest.")] = None,
+    bad: Annotated[
+        str | None, typer.Option(help="Where it fails. Default: the oldest; where it was found.")
+    ] = None,
     mode: WhichMode = None,
     trials: Trials = 3,
     reruns: Reruns = 2,
@@ -155,7 +159,7 @@ def bisect(  # noqa: PLR0913, PLR0917 - the options of the command line
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Find the release with which a scenario, or a test of pytest, begins or ceases to fail."""
+    """Find the release with which a scenario, a schedule, or a test begins or ceases to fail."""
     from highwater import bisecting  # noqa: PLC0415
     from highwater.playing import Options  # noqa: PLC0415
 

@@ -38,15 +38,18 @@ Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
-        "neighbours: as rough, with two partitions; "
+        "neighbours: as rough, with two partitions; topics: and are moved and created anew; "
+        "disks: and are replaced; clocks: and jump; "
         "transactions; rough-transactions: and brokers die; groups: of their positions; "
-        "pipelines: in transactions; quorum: the controllers are at odds."
+        "members: and of who is in them; pipelines: in transactions; "
+        "quorum: the controllers are at odds."
     ),
 ]
 Topology = Annotated[
     str | None,
     typer.Option(
-        help="plain; voters: three who keep the metadata; combined: the brokers do (KRaft). "
+        help="plain; voters: three who keep the metadata; combined: the brokers do (KRaft); "
+        "clocks: with libfaketime; patient: requests to controllers may be late. "
         "[default: as moves take it]"
     ),
 ]

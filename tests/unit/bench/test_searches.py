@@ -5,15 +5,23 @@ from __future__ import annotations
 import math
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 import pytest
 from tests import searches, searches_picture
 from tests.bench import searching
 
+from highwater.exploration.files import read_schedule, write_schedule
+from highwater.exploration.findings import Finding
+from highwater.exploration.moves import Cut
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step, Taken
 from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.record.files import write_json
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.rounds import Rounds
 
 
 def row(kafka: str, seed: int, seconds: float, found: bool, schedules: int = 10) -> dict[str, Any]:
@@ -132,3 +140,34 @@ def test_every_strategy_is_measured_on_every_release_that_is_known_to_fail(tmp_p
     }
 
     assert todo == {(*known, name) for known in searching.KNOWN for name in STRATEGIES}
+
+
+def test_what_is_found_is_kept_as_a_schedule(tmp_path: Path) -> None:
+    quiet = Round(taken=(), finding=Finding(), seconds=2.0)
+    steps = [Taken(Step(Cut(2)), ("a",), ("b",), 1)]
+    lost = Round(taken=steps, finding=Finding(("lost-write",), "gone"), seconds=3.0, by="guided")
+    told = iter([quiet, lost])
+    rounds = SimpleNamespace(kafka=find_kafka("2.8.0"), play_by=lambda _strategy, _rng: next(told))
+
+    row, found = searching.one_search(
+        cast("Rounds", rounds), ("2.8.0", "guided", "gentle", 7), 60.0
+    )
+
+    assert (row["schedules"], row["seconds"], row["claims"]) == (2, 5.0, ["lost-write"])
+    assert (row["by"], row["story"]) == ("guided", "cut(broker=2)")
+    assert found is not None
+    write_schedule(tmp_path / "found.json", found)
+    assert read_schedule(tmp_path / "found.json") == found
+    assert found.origin == {"seed": 7, "number": 2, "strategy": "guided", "moves": "gentle"}
+
+
+def test_where_nothing_is_found_there_is_no_schedule() -> None:
+    quiet = Round(taken=(), finding=Finding(is_settled=False), seconds=40.0)
+    rounds = SimpleNamespace(kafka=find_kafka("2.8.0"), play_by=lambda _strategy, _rng: quiet)
+
+    row, found = searching.one_search(
+        cast("Rounds", rounds), ("2.8.0", "guided", "gentle", 7), 60.0
+    )
+
+    assert (row["schedules"], row["unsettled"], row["claims"], found) == (2, 2, [], None)
+    assert "story" not in row

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from highwater.exploration.cargo import Positions as Cargo
-from highwater.exploration.positions import Committer
+from highwater.exploration.committers import Committer
 from highwater.faults.targets import OFFSETS
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.play import Play

@@ -20,8 +20,8 @@ from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
-from highwater.replaying import held_in
 from highwater.scenarios.catalogue import find_scenario
+from highwater.scheduled import held_in
 
 SCENARIO = find_scenario("kafka7128-isr-expansion-no-crash")
 WHERE = TopicPartition("mine-1")

@@ -67,7 +67,7 @@ class Late:
 def test_what_is_acknowledged_while_logs_are_read_is_no_loss() -> None:
     files = SimpleNamespace(log_dir=lambda _broker: Path("none"))
     cluster = SimpleNamespace(kafka=find_kafka("4.4.0"), brokers=(1, 2, 3), files=files)
-    partition = SimpleNamespace(look=lambda: SEEN, where=WHERE)
+    partition = SimpleNamespace(look=lambda: SEEN, where=WHERE, replicas=(1,))
     play = SimpleNamespace(cluster=cluster)
     ground = Ground(cast("Play", play), cast("Partition", partition))
     ground.plot.logs = {1: cast("ReplicaLog", Late(ground))}

@@ -8,10 +8,11 @@ from typing import cast
 
 import pytest
 
+from highwater.exploration.committers import Committer
 from highwater.exploration.committing import Commit, is_of_groups
 from highwater.exploration.findings import Finding, finding_of
 from highwater.exploration.moves import Lead, Send
-from highwater.exploration.positions import Committer, Positions
+from highwater.exploration.positions import Positions
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.steps import Step
 from highwater.exploration.terrain import Terrain
@@ -188,7 +189,7 @@ def test_what_was_told_before_is_not_what_nobody_tells_now() -> None:
     committer = Committer(cast("Play", play), WHERE, 1)
     committer.told = 1
 
-    committer.learn(1.0)
+    committer.learn()
 
     assert committer.told is None
     assert "refused" in notes[0]

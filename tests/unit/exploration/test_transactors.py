@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from highwater.exploration.asking import Asking
-from highwater.exploration.positions import Committer
+from highwater.exploration.committers import Committer
 from highwater.exploration.transactors import Standing, Transactor
 from highwater.faults.targets import OFFSETS
 from highwater.harness.model import TopicPartition

@@ -26,6 +26,7 @@ from highwater.harness.foreign import memberships, outcomes
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads import handed
 from highwater.harness.workloads.payload import encoder
 
 SENT = 20
@@ -145,7 +146,7 @@ def test_a_member_can_do_nothing_more_however_much_it_says_of_it(
 
 
 def test_what_decides_by_its_name_is_told_by_codes_alone() -> None:
-    names = {*outcomes.COMMIT_REFUSED.values(), commits.ABORTED}
+    names = {*outcomes.COMMIT_REFUSED.values(), handed.ABORTED}
 
     assert names == commits.REFUSED
     for name in names:

@@ -24,7 +24,7 @@ KRAFT, ZOOKEEPER = find_kafka("4.1.1"), find_kafka("0.11.0.3")
 
 @pytest.mark.parametrize("name", MADE_OF)
 def test_what_an_attached_cluster_is_made_of_is_not_for_a_marker_to_say(name: str) -> None:
-    said: dict[str, Any] = {"voters": 3, "settings": {"num.io.threads": "2"}}
+    said: dict[str, Any] = {"voters": 3, "heap_mib": 512, "settings": {"num.io.threads": "2"}}
     marked = Marked(**{name: said.get(name, True)})
 
     assert f"the marker highwater, {name}=" in marked.misfit(KRAFT, THERE, [])

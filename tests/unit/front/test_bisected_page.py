@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests import bisected, results
+from tests import bisected, kept_sections
 
 from highwater.harness.scenario import expectation
 from highwater.harness.versions.catalogue import every_kafka, find_kafka, ladder_kafkas
@@ -95,7 +95,7 @@ def test_releases_that_did_not_play_well_have_a_line_with_the_reason_and_others_
     bad = {"clean": 0, "inconclusive": 1, "as_expected": False, "reasons": ["no cluster"]}
     rows = [{**row, "kafka": "4.1.1"}, {**row, **bad, "kafka": "2.5.0"}]
 
-    told = results.releases_section(
+    told = kept_sections.releases_section(
         {"command": "highwater compare", "played_on": "2031-02-03", "minutes": 1, "cells": rows}
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.playing import exit_code
+from highwater.scenarios.catalogue import find_scenario
 
 OLD, NEW, KRAFT = find_kafka("0.10.2.2"), find_kafka("2.8.2"), find_kafka("4.1.1")
 CONTROL = "ibp=0.11.0-IV1"
@@ -258,3 +260,11 @@ def test_the_exit_code_tells_a_surprise_from_a_lack_of_evidence(
     results: list[Result], code: int
 ) -> None:
     assert exit_code(results) == code
+
+
+def test_a_scenario_says_what_it_takes_of_each_jvm() -> None:
+    scenario = replace(find_scenario("hw-two-fetches"), heap_mib=1536)
+    cell = Cell(scenario=scenario, kafka=find_kafka("4.4.0"), control=None)
+
+    assert cell.spec.heap_mib == 1536
+    assert replace(cell, scenario=find_scenario("hw-two-fetches")).spec.heap_mib is None

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from highwater import client_ladder
+from highwater import client_ladder, playing
 from highwater.backends import Backend
 from highwater.client_ladder import _cells, _scenarios, clients
 from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign import roles
 from highwater.harness.scenario import expectation, lines_up_with
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.playing import Options
@@ -27,9 +28,10 @@ TRANSACTIONS = {"java": ABLE, "sarama": ABLE}
 @pytest.fixture
 def _nothing_built(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an adapter says of itself is known without it."""
-    monkeypatch.setattr(client_ladder, "command_of", lambda name, _kafka: [name])
+    for module in (client_ladder, roles):
+        monkeypatch.setattr(module, "command_of", lambda name, _kafka: [name])
     monkeypatch.setattr(
-        client_ladder,
+        roles,
         "describe",
         lambda words: {"capabilities": _able(words[0].partition(":")[0])},
     )
@@ -107,6 +109,30 @@ def test_a_client_without_a_flush_of_its_own_is_left_out_where_that_is_judged(
     assert [cell.control for cell in cells] == [None, "client=java"]
     said = " ".join(capsys.readouterr().err.split())
     assert said == "without sarama in client-flushes: it can be no producer that flushes"
+
+
+@pytest.mark.usefixtures("_nothing_built")
+def test_who_names_a_scenario_and_a_client_that_cannot_play_it_is_told_before_anything_starts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[str] = []
+    monkeypatch.setattr(
+        playing, "play_cells", lambda cells, _: played.extend(each.scenario.name for each in cells)
+    )
+    kafkas, controls = ["4.1.1"], ["client=sarama"]
+    named = ["client-refused", "client-coordinator-dies"]
+
+    for both in (True, False):
+        wanted = playing.Wanted(named, kafkas, None, controls, both=both)
+        with pytest.raises(UsageError, match="sarama can be no member in client-coordinator-dies"):
+            playing.compare(wanted, OPTIONS)
+    assert not played
+
+    playing.compare(playing.Wanted([], kafkas, None, controls, both=False), OPTIONS)
+    assert "client-refused" in played
+    assert "client-coordinator-dies" not in played
+    said = " ".join(capsys.readouterr().err.split())
+    assert "without sarama in client-coordinator-dies: it can be no member" in said
 
 
 @pytest.mark.usefixtures("_nothing_built")

@@ -92,6 +92,35 @@ def test_scenarios_that_were_changed_are_told_by_what_was_played_anew(
     ]  # fmt: skip
 
 
+def test_a_further_sitting_comes_on_top_of_what_is_told(tmp_path: Path, kept: Path) -> None:
+    first, second = ladder(tmp_path / "first", 27, [600.0]), ladder(tmp_path / "second", 29, [60.0])
+    results.put_ladders_together([str(first)])
+    shutil.rmtree(first)  # runs are not kept for ever
+
+    results.put_ladders_together(["further", str(second)])
+
+    told = json.loads(kept.read_text())
+    every = "highwater matrix -n 3 --reruns 2"
+    assert (told["command"], told["minutes"]) == (f"{every}\n{every}", "10 and 1")
+    assert told["played_on"] == "2026-11-27 and 2026-11-29"
+    assert [(row["trials"], row["clean"]) for row in told["cells"]] == [(6, 6)]
+    with pytest.raises(SystemExit, match="expected each ladder once"):
+        results.put_ladders_together(["further", str(second)])
+
+
+def test_scenarios_that_are_new_come_on_top_of_what_is_told(tmp_path: Path, kept: Path) -> None:
+    results.put_ladders_together([str(ladder(tmp_path / "first", 27))])
+    anew = ladder(tmp_path / "anew", 29)
+    told = {"started_at": "2026-11-29T09:00:00.000Z", "cells": [{**TOLD, "scenario": "b"}]}
+    (anew / "compare.json").write_text(json.dumps(told))
+
+    results.put_ladders_together(["further", "anew", str(anew)])
+
+    told = json.loads(kept.read_text())
+    assert [row["scenario"] for row in told["cells"]] == ["a", "b"]
+    assert told["command"].split("\n")[1] == "highwater matrix -n 3 --reruns 2 -s b"
+
+
 def test_a_scenario_that_was_played_anew_twice_is_told_neither_twice_nor_by_chance(
     tmp_path: Path, kept: Path
 ) -> None:

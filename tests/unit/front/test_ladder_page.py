@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from tests import results
+from tests import kept_sections
 from tests.kept_cells import KEPT
 
 from highwater.harness.versions.catalogue import ladder_kafkas
@@ -35,7 +35,7 @@ def rows() -> list[Row]:
 
 def section(rows: Sequence[Row]) -> str:
     kept = {"command": "highwater matrix", "played_on": "2026-11-28", "minutes": "1"}
-    return results.ladder_section({**kept, "cells": rows})
+    return kept_sections.ladder_section({**kept, "cells": rows})
 
 
 def test_scenarios_that_the_ladder_has_not_are_not_missed(rows: Sequence[Row]) -> None:

@@ -183,6 +183,7 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         {"claims": "lost-write"},
         {"claims": ()},
         {"fake_clock": "yes"},
+        {"heap_mib": 10},
         {"kafka": ">=99"},
         {"settings": {"log.dirs": "/tmp"}},
         {"topic": {"min.insync.replicas": "many"}},
@@ -201,11 +202,11 @@ def test_a_value_that_an_option_cannot_have_is_refused_with_both(options: dict[s
 
 
 def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
-    of_cluster = {"settings": {"a": "1"}, "voters": 3, "fake_clock": True}
+    of_cluster = {"settings": {"a": "1"}, "voters": 3, "fake_clock": True, "heap_mib": 1024}
     marked = read_marker((), {**of_cluster, "replicas": 1, "claims": ["duplicate"]})
 
     assert marked.spec == ClusterSpec(
-        voters=3, settings={"a": "1"}, fake_clock=True, quiet_replication_links=False
+        voters=3, settings={"a": "1"}, fake_clock=True, heap_mib=1024, quiet_replication_links=False
     )
     assert marked.topic_settings == {"min.insync.replicas": "1"}
     assert marked.needs_evidence_for(Backend()) == ("duplicate",)

@@ -181,7 +181,7 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["replay", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json", "--shrink-budget", "3"], "expected a time such as"),
-        (["explore", "--topology", "ring"], "of plain, voters, combined, saw 'ring'"),
+        (["explore", "--topology", "ring"], "of plain, voters, combined, clocks, patient, saw"),
         (["explore", "--moves", "quorum", "--topology", "plain"], "need the topology voters"),
         (["explore", "-k", "3.9.1-zk", "--topology", "combined"], "combined=True needs KRaft"),
         (["explore", "--shrink-budget", "never"], "expected a time such as"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import Manager
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -20,6 +23,7 @@ TOLD = {"kafka": "0.10.2.2", "seed": 1, "strategy": "guided", "moves": "gentle"}
 PLAYED = Round(taken=(Taken(Step(Cut(2)), ("a",), ("b",), 1),), finding=Finding(), seconds=1.25)
 ROW = row_of(7, PLAYED, 2, 180.5)
 DEEP = "[" * 100_000
+BEGUN_S = 30
 
 
 def refused(tmp_path: Path, line: str) -> str:
@@ -98,3 +102,49 @@ def test_a_search_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> N
 
     with pytest.raises(UsageError, match=r"search\.json cannot be read"):
         open_search(tmp_path, TOLD)
+
+
+def begun(place: tuple[Path, Barrier, int]) -> bool:
+    """Whether a part began its search, at the moment at which the other one does."""
+    out, together, seed = place
+    together.wait(BEGUN_S)
+    try:
+        open_search(out, {**TOLD, "seed": seed}, Part(seed, 2))
+    except UsageError:
+        return False
+    return True
+
+
+def test_two_parts_may_begin_at_one_moment(tmp_path: Path) -> None:
+    """And of two searches that are not the same one is refused."""
+    with Manager() as manager, ProcessPoolExecutor(2) as pool:
+        for number in range(20):
+            together = manager.Barrier(2)
+            alike = [(tmp_path / f"alike-{number}", together, 1)] * 2
+            assert [*pool.map(begun, alike)] == [True, True]
+            others = [(tmp_path / f"others-{number}", together, seed) for seed in (1, 2)]
+            assert sorted(pool.map(begun, others)) == [False, True]
+
+
+def test_what_is_there_while_somebody_begins_is_nothing_else(tmp_path: Path) -> None:
+    for name in (".writable", ".search.json.7.partial"):
+        (tmp_path / name).touch()
+
+    assert open_search(tmp_path, TOLD) == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "log"),
+    [
+        (Part(), Part(1, 2), "rounds.jsonl"),
+        (Part(1, 2), Part(), "rounds-1of2.jsonl"),
+        (Part(1, 2), Part(1, 3), "rounds-1of2.jsonl"),
+    ],
+)
+def test_schedules_are_dealt_to_parts_as_they_were_before(
+    tmp_path: Path, before: Part, now: Part, log: str
+) -> None:
+    append(open_search(tmp_path, TOLD, before), ROW, before)
+
+    with pytest.raises(UsageError, match=f"holds {log}, of a search in other parts"):
+        open_search(tmp_path, TOLD, now)

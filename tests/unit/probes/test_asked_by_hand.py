@@ -23,6 +23,7 @@ from highwater.harness.probes.coordinators import (
     find_coordinator,
     heartbeat,
     join_group,
+    leave_group,
     offsets_partition,
     sync_group,
 )
@@ -122,6 +123,38 @@ def test_a_member_joins_and_hears_of_the_others(kafka: Any, version: int) -> Non
         "consumer",
     )
     assert [each.name for each in read[0].protocols] == ["by-hand"]
+
+
+def test_a_member_has_the_session_that_it_asks_for() -> None:
+    asked, answer = schema("join_group", 1, "request"), schema("join_group", 1, "response")
+    told = answer.JoinGroupResponse(
+        error_code=ErrorCode(0),
+        generation_id=4,
+        protocol_name="by-hand",
+        leader="one",
+        member_id="one",
+        members=(),
+    )
+
+    with answering(asked.JoinGroupRequest, told) as (wire, read):
+        join_group(OLD, wire, "billing", session_ms=300_000)
+
+    assert read[0].session_timeout == timedelta(seconds=300)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_anybody_says_that_a_member_leaves(is_there: bool) -> None:
+    asked, answer = schema("leave_group", 0, "request"), schema("leave_group", 0, "response")
+    told = answer.LeaveGroupResponse(error_code=ErrorCode(0 if is_there else 25))
+
+    with answering(asked.LeaveGroupRequest, told) as (wire, read):
+        if is_there:
+            leave_group(wire, "billing", "one")
+        else:
+            with pytest.raises(AnswerError, match=r"one leaves billing .*UNKNOWN_MEMBER_ID"):
+                leave_group(wire, "billing", "one")
+
+    assert (read[0].group_id, read[0].member_id) == ("billing", "one")
 
 
 def test_a_leader_says_what_for_whom_and_is_handed_its_own_share() -> None:

@@ -1,0 +1,77 @@
+"""How the chaos tests that docs/articles.md names end, several times on an old, a middle and a new
+Kafka: `python -m tests.results shown [TRIALS] [OUT]`.
+
+A play of one Kafka is a pytest with all of them; what stands in OUT is not played again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests import articles_page, shown
+from tests.kept_cells import KEPT
+
+from highwater.harness.record.files import write_json
+from highwater.harness.versions.catalogue import ladder_kafkas
+
+NAME = "shown.json"
+PATIENCE_S = 1800
+
+Counts = Mapping[str, Mapping[str, Sequence[int]]]  # by test and Kafka: as said, and of how many
+
+
+def named() -> list[str]:
+    """The tests on pages that statements name, as `page::test`."""
+    every = [test for each in articles_page.statements() for test in each.get("tests", ())]
+    return [each for each in dict.fromkeys(every) if each.partition("::")[0].endswith(".md")]
+
+
+def kafkas_of(block: str) -> list[str]:
+    """An old one, one in the middle and a new one of those that the test is for."""
+    able = [each.name for each in ladder_kafkas() if shown.suits(block, each.version)]
+    return list(dict.fromkeys((able[0], able[len(able) // 2], able[-1])))
+
+
+def blocks() -> dict[str, str]:
+    """What the pages show, by the test that a statement names."""
+    found = {}
+    for test in named():
+        page, _, name = test.partition("::")
+        for block in shown.blocks([shown.ROOT / page]):
+            if name in shown.tests_of(block):
+                found[test] = block
+    return found
+
+
+def play(trials: int, out: Path) -> None:
+    """Each Kafka so often, with all tests that are for it; kept when all has been played."""
+    wanted = blocks()
+    for kafka in dict.fromkeys(name for block in wanted.values() for name in kafkas_of(block)):
+        mine = list(dict.fromkeys(b for b in wanted.values() if kafka in kafkas_of(b)))
+        for trial in range(1, trials + 1):
+            place = out / kafka / str(trial)
+            if not (place / "told.json").exists():
+                place.mkdir(parents=True, exist_ok=True)
+                told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
+                ends = {name: shown.seen(each) for name, each in told.items()}
+                write_json(place / "told.json", ends)
+    counted = counts(out, wanted)
+    today = datetime.now(UTC).date().isoformat()
+    write_json(KEPT / NAME, {"trials": trials, "played_on": today, "tests": counted})
+
+
+def counts(out: Path, wanted: Mapping[str, str]) -> Counts:
+    """In how many plays each test ended as its page says."""
+    found: dict[str, dict[str, Sequence[int]]] = {}
+    for test, block in wanted.items():
+        name = test.partition("::")[2]
+        for kafka in kafkas_of(block):
+            files = sorted((out / kafka).glob("*/told.json"))
+            ends: list[Any] = [json.loads(each.read_text())[name] for each in files]
+            said = [*shown.expected(kafka, [block])[name]]
+            found.setdefault(test, {})[kafka] = [sum(end == said for end in ends), len(ends)]
+    return found
