@@ -45,8 +45,10 @@ def started_while_it_dies(play: Play, partition: Partition) -> None:
     if kafka.kraft:
         play.await_quorum_leader(other_than=home)
     else:
-        probe = play.cluster.probe(others[0])
-        partition.await_state("there is a next", lambda: probe.metadata().controller_id != home)
+        probe, gone_by = play.cluster.probe(others[0]), {-1, home}
+        partition.await_state(
+            "there is a next", lambda: probe.metadata().controller_id not in gone_by
+        )
     play.heal(gone)
     if not comes_in_or_is_left(play, partition, away):
         partition.move_leader(others[1])
