@@ -218,10 +218,21 @@ class ZooKeeperMetadata:
         return -1 if after is None else after
 
     def move_controller(self, to: int) -> None:
-        """End terms until chance gives the office to `to`."""
+        """End terms until chance gives the office to `to`, and every broker has heard from it.
+
+        Whoever is elected reads who is alive, and does not hear of who dies meanwhile (seen with
+        0.10.0.1: such a broker stayed in the ISR).
+        """
+        if self.controller() == to:
+            return
         wait_until(
             lambda: self.controller() == to or self._next_controller() == to,
             f"broker {to} to become the controller",
+            ELECTION_TIMEOUT_S,
+        )
+        wait_until(
+            lambda: self._heard_from(to),
+            f"every broker to hear from the controller, broker {to}",
             ELECTION_TIMEOUT_S,
         )
 

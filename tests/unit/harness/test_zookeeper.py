@@ -103,6 +103,29 @@ def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for(
     assert deleted == ["/controller"]
 
 
+def test_a_controller_is_in_office_when_every_broker_has_heard_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who dies before that is missed by nobody."""
+    answers = iter([True, False, False, True])  # the first is of the one before
+    asked: list[int] = []
+    in_office = iter([1, 1, 1])
+
+    def heard_from(controller: int) -> bool:
+        asked.append(controller)
+        return next(answers)
+
+    metadata = ZooKeeperMetadata(["127.0.0.1:1"], heard_from)
+    monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
+    monkeypatch.setattr(metadata._znodes, "delete", lambda _node: None)
+
+    metadata.move_controller(3)
+
+    assert asked == [1, 3, 3, 3]
+    metadata.move_controller(3)  # where it is already nobody has to be asked
+    assert asked == [1, 3, 3, 3]
+
+
 class TakingOffice:
     """Znodes of a controller that clears the first election away unread."""
 
