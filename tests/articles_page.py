@@ -27,6 +27,7 @@ OF_CLIENTS = Path("docs", "results", "clients.json")
 ELSEWHERE = {  # where the figures of a benchmark stand
     "tests/bench/failover.py::failover": "results.md#"
     "how-long-a-dead-brokers-partitions-have-no-leader",
+    "tests/bench/partitioners.py::partitioners": "results.md#where-records-without-a-key-go",
     "tests/bench/acks.py::acks_matrix": "results.md#what-acks-promises-and-what-comes-of-it",
 }
 KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
