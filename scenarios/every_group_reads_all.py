@@ -1,12 +1,10 @@
 """What two groups are handed of one topic, and how many members a partition has in each."""
 
-from collections import Counter
-
-from highwater.harness.clients.group import Group
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.settled_group import await_settled
+from highwater.scenarios.acts.shared_out import require_handed, require_shares
 
 PARTITIONS, RECORDS = 6, 10  # so many to each
 
@@ -29,30 +27,22 @@ def every_group_reads_all(play: Play, partition: Partition) -> None:
     ):
         await_settled(partition, billing)
         await_settled(partition, shipping)
-        _shares(partition, billing, 3)
-        _shares(partition, shipping, 2)
+        require_shares(partition, billing, 3, PARTITIONS)
+        require_shares(partition, shipping, 2, PARTITIONS)
         for each in orders:
             partition.require_acked(each.send(RECORDS))
         for group in (billing, shipping):
             group.await_caught_up()
-            handed = group.handed
-            partition.require("it is handed all", handed == PARTITIONS * RECORDS, handed=handed)
+            require_handed(partition, group, PARTITIONS * RECORDS)
+        billing.await_committed(PARTITIONS * RECORDS)
         dealt = [each.deals for each in shipping.members]
         billing.members[0].kill()
         billing.await_assigned()
-        _shares(partition, billing, PARTITIONS)
+        require_shares(partition, billing, PARTITIONS, PARTITIONS)
         for each in orders:
             partition.require_acked(each.send(RECORDS))
-        billing.await_caught_up()
-        shipping.await_caught_up()
+        for group in (billing, shipping):
+            group.await_caught_up()
+            require_handed(partition, group, 2 * PARTITIONS * RECORDS)
         again = [each.deals for each in shipping.members]
         partition.require("the other group was not dealt anew", again == dealt, deals=again)
-
-
-def _shares(partition: Partition, group: Group, share: int) -> None:
-    """Every member that lives has as many partitions, and every partition one member."""
-    living = [each for each in group.members if not each.is_killed]
-    owners = Counter(where for each in living for where in each.assigned)
-    partition.require("one member each", len(owners) == PARTITIONS and {*owners.values()} == {1})
-    shares = [len(each.assigned) for each in living]
-    partition.require("in equal shares", {*shares} == {share}, shares=shares)

@@ -1,5 +1,6 @@
 """Whether a replica that may not join the ISR holds the high watermark back."""
 
+from highwater.faults.block_link import BlockLink
 from highwater.faults.expire_session import ExpireSession
 from highwater.faults.hold_requests import HoldRequests
 from highwater.harness.partition import Partition
@@ -15,7 +16,7 @@ from highwater.harness.workloads.producer import ACKS_ONE
     modes=("kraft",),  # ZooKeeper fences nobody
     replicas=2,
     settings={
-        "replica.lag.time.max.ms": "30000",  # longer than it is held
+        "replica.lag.time.max.ms": "10000",  # longer than it is held
         "broker.session.timeout.ms": "3000",
     },
     gated_metadata=True,
@@ -24,30 +25,36 @@ from highwater.harness.workloads.producer import ACKS_ONE
 def fenced_holds_nobody_back(play: Play, partition: Partition) -> None:
     """A follower that the controller has fenced is caught up, and cannot be in the ISR.
 
-    It fetches all that there is, and the controller does not hear of it. Up to 3.5 its leader waits
-    for it before it commits, as for one that may join at any moment. From 3.6 on its leader looks
-    whether it may (KAFKA-15021), and it is waited for by nobody.
+    It is out of the ISR already when the controller hears of it no more. Then it fetches all that
+    there is. Up to 3.5 its leader waits for it before it commits, as for one that may join at any
+    moment. From 3.6 on its leader looks whether it may (KAFKA-15021), and waits for nobody.
     """
     leader, follower = partition.replicas
+    probe, topic = play.cluster.probe(follower), partition.where.topic
     base = partition.send(1).end_offset
     everywhere = dict.fromkeys(partition.replicas, base)
     partition.await_offsets("one record, committed on both", everywhere, everywhere)
+    blocked = play.inject(BlockLink(follower=follower, leader=leader))
+    missed = partition.send(1, ACKS_ONE, to=leader).end_offset
+    epoch = partition.await_isr(leader).leader_epoch
+    partition.await_state(
+        "it has heard of that", lambda: probe.partitions(topic)[0].leader_epoch == epoch
+    )
     fenced = play.inject(ExpireSession(follower))
-    partition.await_isr(leader)
-    caught_up = partition.send(1, ACKS_ONE, to=leader).end_offset
-    both = dict.fromkeys(partition.replicas, caught_up)
-    partition.await_offsets("it fetches all the same", both, {leader: caught_up})
-    next_fetch = play.inject(HoldRequests(leader, follower, partition.where, caught_up))
+    next_fetch = play.inject(HoldRequests(leader, follower, partition.where, missed))
+    play.heal(blocked)
     play.await_standing([next_fetch])
+    caught_up = {leader: missed, follower: missed}
+    partition.require_offsets("it has fetched all there is", caught_up, {leader: missed})
+    partition.require("and is out of the ISR", partition.state().isr == (leader,))
     end = partition.send(1, ACKS_ONE, to=leader).end_offset
-    ends = {leader: end, follower: caught_up}
+    ends = {leader: end, follower: missed}
     if play.cluster.kafka.at_least("3.6"):
         partition.require_offsets("its leader commits alone", ends, {leader: end})
     else:
-        partition.require_offsets("its leader waits for it", ends, {leader: caught_up})
+        partition.require_offsets("its leader waits for it", ends, {leader: missed})
     play.heal(next_fetch)
-    everywhere = dict.fromkeys(partition.replicas, end)
-    partition.await_offsets("the follower has it", everywhere, {leader: end})
+    partition.await_offsets("it has that, too", dict.fromkeys(ends, end), {leader: end})
     play.heal(fenced)
     partition.await_isr(leader, follower)
     partition.require_acked(partition.send(1))

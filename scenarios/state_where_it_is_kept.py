@@ -18,7 +18,8 @@ def state_where_it_is_kept(play: Play, partition: Partition) -> None:
     With ZooKeeper it is a node of the partition, and brokers hear of it from the controller. With
     KRaft it is the log of metadata, of which every broker has a copy: a record of the partition,
     and one of each change since. It is read there as it is created, when another broker leads, when
-    a follower has died, and when it is back; and all brokers that live are asked.
+    a follower has died, and when it is back; and all brokers that live are asked. They tell the
+    leader epoch from 2.1 on.
     """
     first, second, third = partition.replicas
     state = KeptAndTold(play, partition)

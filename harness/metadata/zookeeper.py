@@ -223,18 +223,13 @@ class ZooKeeperMetadata:
         Whoever is elected reads who is alive, and does not hear of who dies meanwhile (seen with
         0.10.0.1: such a broker stayed in the ISR).
         """
-        if self.controller() == to:
-            return
-        wait_until(
-            lambda: self.controller() == to or self._next_controller() == to,
-            f"broker {to} to become the controller",
-            ELECTION_TIMEOUT_S,
-        )
-        wait_until(
-            lambda: self._heard_from(to),
-            f"every broker to hear from the controller, broker {to}",
-            ELECTION_TIMEOUT_S,
-        )
+
+        def is_in_office() -> bool:
+            if self.controller() != to and self._next_controller() != to:
+                return False
+            return self._heard_from(to)  # unless it has failed, and somebody else is elected
+
+        wait_until(is_in_office, f"broker {to} to become the controller", ELECTION_TIMEOUT_S)
 
     def _next_controller(self) -> int | None:
         """Delete the controller's znode, and return the controller that is elected then.

@@ -17,7 +17,8 @@ from highwater.harness.probes.records import stretches_of
 from highwater.harness.probes.segments import log_entries
 
 DIRECTORY = "__cluster_metadata-0"
-TOPIC, PARTITION, PARTITION_CHANGE = 2, 3, 5  # of records (KIP-631)
+TOPIC, PARTITION, PARTITION_CHANGE, REMOVED_TOPIC = 2, 3, 5, 9  # of records (KIP-631)
+KINDS = frozenset({TOPIC, PARTITION, PARTITION_CHANGE, REMOVED_TOPIC})
 UNCHANGED = -2
 FRAME = 1  # the first byte of each record: how the rest of it is framed
 
@@ -27,6 +28,8 @@ class MetadataLog:
     """The log in one directory of a node; `schemas` are of the jar kafka-metadata of its release.
 
     A log whose beginning is in a snapshot is not told apart from one without: ask while it is new.
+    Records count as they stand there, be they uncommitted, or in a transaction that was aborted
+    (KIP-868), such as a migration is.
     """
 
     log_dir: Path
@@ -39,6 +42,8 @@ class MetadataLog:
         for kind, told in self._records():
             if kind == TOPIC and told["Name"] == where.topic:
                 named, state = told["TopicId"], None  # or another one of that name
+            elif kind == REMOVED_TOPIC and told["TopicId"] == named:
+                named, state = None, None
             elif (told["TopicId"], told.get("PartitionId")) == (named, where.partition):
                 state = _created(told) if kind == PARTITION else _changed(state, told)
         return state
@@ -62,7 +67,7 @@ class MetadataLog:
         frame, kind, version = (reader.unsigned_varint() for _ in range(3))
         if frame != FRAME:
             raise DecodeError(f"expected frame {FRAME}, saw {frame}")
-        if kind in {TOPIC, PARTITION, PARTITION_CHANGE}:
+        if kind in KINDS:
             yield kind, read(self.schemas.of_metadata(kind, version), version, reader)
 
 

@@ -32,7 +32,12 @@ def json_text(content: Any) -> str:
     return json.dumps(content, indent=2, sort_keys=False) + "\n"
 
 
-WITHOUT_LINKS = {errno.EPERM, errno.ENOTSUP, errno.ENOSYS}  # of file systems that have none
+WITHOUT_LINKS = {
+    errno.EPERM,
+    errno.ENOTSUP,
+    errno.EOPNOTSUPP,
+    errno.ENOSYS,
+}  # of file systems that have none
 
 
 def write_first(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from highwater.harness.play import Play
 from highwater.harness.probes.metadata_log import MetadataLog
 from highwater.harness.versions.jars import jars_named
 
-UNTOLD = -1  # before 2.1 Metadata has no leader epoch
+UNTOLD = -1  # the leader epoch, before 2.1
 
 
 class KeptAndTold:
@@ -21,23 +21,27 @@ class KeptAndTold:
         self._schemas = Schemas(jars_named(kafka, ["kafka-metadata"]) if kafka.kraft else [])
 
     def require_same(self, *brokers: int) -> None:
-        """Each of these says what is kept, as soon as it has heard of it."""
+        """What is kept by now each of these tells, and has, as soon as it has heard of it."""
+        kept = self._partition.state()
         for broker in brokers:
             what = f"broker {broker} tells what is kept"
-            self._partition.await_state(what, partial(self._is_told, broker))
-        self._play.step(f"{brokers} tell what is kept: {self._kept(brokers[0])}")
+            self._partition.await_state(what, partial(self._is_told, broker, kept))
+        self._play.step(f"{brokers} tell what is kept: {kept}")
 
-    def _is_told(self, broker: int) -> bool:
-        (told,) = self._play.cluster.probe(broker).partitions(self._partition.where.topic)
-        kept = self._kept(broker)
-        return (
-            kept is not None
-            and (told.leader, tuple(sorted(told.isr))) == (kept.leader, kept.isr)
-            and told.leader_epoch in {UNTOLD, kept.leader_epoch}
-        )
-
-    def _kept(self, broker: int) -> PartitionState | None:
+    def _is_told(self, broker: int, kept: PartitionState) -> bool:
         where, cluster = self._partition.where, self._play.cluster
-        if not cluster.kafka.kraft:  # /brokers/topics/TOPIC/partitions/NUMBER/state
-            return cluster.metadata.partition(where)
-        return MetadataLog(cluster.files.log_dir(broker), self._schemas).partition(where)
+        kafka = cluster.kafka
+        if (
+            kafka.kraft
+        ):  # else it is /brokers/topics/TOPIC/partitions/NUMBER/state, and nowhere else
+            log = MetadataLog(cluster.files.log_dir(broker), self._schemas)
+            if _known(log.partition(where)) != _known(kept):
+                return False
+        (told,) = cluster.probe(broker).partitions(where.topic)
+        epoch = kept.leader_epoch if kafka.at_least("2.1") else UNTOLD
+        found = told.leader, tuple(sorted(told.isr)), told.leader_epoch
+        return found == (kept.leader, kept.isr, epoch)
+
+
+def _known(state: PartitionState | None) -> object:
+    return state and (state.leader, state.isr, state.leader_epoch, state.replicas, state.elr)

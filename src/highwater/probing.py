@@ -61,20 +61,11 @@ def probe_of(subject: str, options: Options) -> Probe:
         return PytestProbe(subject, options)
     is_named = subject in {each.name for each in scenarios()}
     if not is_named and (subject.endswith(".json") or Path(subject).exists()):
-        return _of_schedule(Scheduled.at(Path(subject)), options)
+        return ScheduleProbe(Scheduled.at(Path(subject)), options)
     scenario = find_scenario(subject)
     if not lines_up_with(scenario, OURS):
         raise UsageError(not_lined_up(scenario))
     return ScenarioProbe(scenario, options)
-
-
-def _of_schedule(scheduled: Scheduled, options: Options) -> Probe:
-    """Raises UsageError, which names the file, for one that cannot be played where it was found."""
-    with naming(scheduled.path):
-        scheduled.on(
-            kafka_named(scheduled.schedule.kafka, offline=options.offline), options.backend
-        )
-    return ScheduleProbe(scheduled, options)
 
 
 @dataclass(slots=True)
@@ -108,8 +99,16 @@ class ScheduleProbe:
 
     @property
     def fails_on(self) -> str | None:
-        """Where it was found; of a run in which nothing was violated nobody knows."""
-        return self.scheduled.schedule.kafka if self.scheduled.scenario.reproduces else None
+        """Where it was found; of a run in which nothing was violated nobody knows.
+
+        Raises UsageError, which names the file, where it cannot be played there.
+        """
+        if not self.scheduled.scenario.reproduces:
+            return None
+        with naming(self.scheduled.path):
+            kafka = kafka_named(self.scheduled.schedule.kafka, offline=self.options.offline)
+        self.scheduled.on(kafka, self.options.backend)
+        return kafka.name
 
     @property
     def about(self) -> str:

@@ -68,7 +68,8 @@ def open_search(out: Path | None, told: Mapping[str, Any], part: Part = WHOLE) -
     """The directory of a new search, or of one that this is the same as, or a part of.
 
     Raises UsageError for what cannot be written to, holds something else, another search, or one in
-    other parts.
+    other parts. Of two that would deal schedules in different ways, and begin at one moment, both
+    may be refused.
     """
     directory = directory_of(out, used=True)
     known = directory / SEARCH

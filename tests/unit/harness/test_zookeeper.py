@@ -122,8 +122,19 @@ def test_a_controller_is_in_office_when_every_broker_has_heard_from_it(
     metadata.move_controller(3)
 
     assert asked == [1, 3, 3, 3]
-    metadata.move_controller(3)  # where it is already nobody has to be asked
-    assert asked == [1, 3, 3, 3]
+
+
+def test_a_controller_that_fails_as_it_takes_office_is_followed_by_another_term(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda controller: len(deleted) > 1)
+    in_office, deleted = iter([3, 1, None, 3]), ["/controller"]
+    monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
+    monkeypatch.setattr(metadata._znodes, "delete", deleted.append)
+
+    metadata.move_controller(3)
+
+    assert deleted == ["/controller"] * 2
 
 
 class TakingOffice:

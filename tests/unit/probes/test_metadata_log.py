@@ -34,6 +34,7 @@ def tagged(name: str, kind: str, tag: int, default: str) -> Mapping[str, Any]:
 OF_PARTITION = [field("PartitionId", "int32"), field("TopicId", "uuid")]
 DESCRIBED: Mapping[str, tuple[int, Sequence[Mapping[str, Any]]]] = {
     "TopicRecord": (2, [field("Name", "string"), field("TopicId", "uuid")]),
+    "RemoveTopicRecord": (9, [field("TopicId", "uuid")]),
     "PartitionRecord": (
         3,
         [
@@ -123,6 +124,15 @@ def test_a_topic_that_is_created_anew_is_another_one(log: MetadataLog) -> None:
     state = log.partition(TopicPartition("orders"))
     assert state is not None
     assert (state.leader, state.leader_epoch, state.topic_id) == (3, 0, str(ANEW))
+
+
+def test_of_a_topic_that_is_gone_nothing_is_told(log: MetadataLog) -> None:
+    write(log, named("orders", ORDERS), created(ORDERS, 0, 2, 5))
+    write(log, named("others", OTHERS), bytes([1, 9, 0]) + OTHERS.bytes + b"\0")
+    assert log.partition(TopicPartition("orders")) is not None
+
+    write(log, bytes([1, 9, 0]) + ORDERS.bytes + b"\0")
+    assert log.partition(TopicPartition("orders")) is None
 
 
 def test_what_is_of_something_else_is_left_out(log: MetadataLog) -> None:
