@@ -89,10 +89,10 @@ def _changed(state: PartitionState | None, told: dict[str, Any]) -> PartitionSta
     leader = told.get("Leader", UNCHANGED)
     if leader != UNCHANGED:
         state = replace(state, leader=leader, leader_epoch=state.leader_epoch + 1)
-    found: dict[str, tuple[int, ...]] = {}
-    for name, field in (("Isr", "isr"), ("EligibleLeaderReplicas", "elr")):
-        if told.get(name) is not None:
-            found[field] = tuple(sorted(told[name]))
-    if told.get("Replicas") is not None:
-        found["replicas"] = tuple(told["Replicas"])
-    return replace(state, **found)
+    isr, elr, replicas = (told.get(name) for name in ("Isr", "EligibleLeaderReplicas", "Replicas"))
+    return replace(
+        state,
+        isr=state.isr if isr is None else tuple(sorted(isr)),
+        elr=state.elr if elr is None else tuple(sorted(elr)),
+        replicas=state.replicas if replicas is None else tuple(replicas),
+    )
