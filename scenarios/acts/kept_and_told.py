@@ -37,10 +37,10 @@ class KeptAndTold:
             log = MetadataLog(cluster.files.log_dir(broker), self._schemas)
             if _known(log.partition(where)) != _known(kept):
                 return False
-        (told,) = cluster.probe(broker).partitions(where.topic)
         epoch = kept.leader_epoch if kafka.at_least("2.1") else UNTOLD
-        found = told.leader, tuple(sorted(told.isr)), told.leader_epoch
-        return found == (kept.leader, kept.isr, epoch)
+        told = cluster.probe(broker).partitions(where.topic)  # none: it has not heard of it yet
+        found = [(each.leader, tuple(sorted(each.isr)), each.leader_epoch) for each in told]
+        return found == [(kept.leader, kept.isr, epoch)]
 
 
 def _known(state: PartitionState | None) -> object:
