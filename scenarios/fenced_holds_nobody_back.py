@@ -15,19 +15,17 @@ from highwater.harness.workloads.producer import ACKS_ONE
     plays_on=">=3.3",
     modes=("kraft",),  # ZooKeeper fences nobody
     replicas=2,
-    settings={
-        "replica.lag.time.max.ms": "10000",  # longer than it is held
-        "broker.session.timeout.ms": "3000",
-    },
+    settings={"replica.lag.time.max.ms": "10000", "broker.session.timeout.ms": "3000"},
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "1"},
 )
 def fenced_holds_nobody_back(play: Play, partition: Partition) -> None:
     """A follower that the controller has fenced is caught up, and cannot be in the ISR.
 
-    It is out of the ISR already when the controller hears of it no more. Then it fetches all that
-    there is. Up to 3.5 its leader waits for it before it commits, as for one that may join at any
-    moment. From 3.6 on its leader looks whether it may (KAFKA-15021), and waits for nobody.
+    It is out of the ISR already when the controller hears of it no more. Then it fetches, and its
+    second fetch asks for all that the leader had at its first. Up to 3.5 its leader waits for it
+    from then on, as for one that may join at any moment. From 3.6 on its leader looks whether it
+    may (KAFKA-15021), and waits for nobody.
     """
     leader, follower = partition.replicas
     probe, topic = play.cluster.probe(follower), partition.where.topic
@@ -41,19 +39,21 @@ def fenced_holds_nobody_back(play: Play, partition: Partition) -> None:
         "it has heard of that", lambda: probe.partitions(topic)[0].leader_epoch == epoch
     )
     fenced = play.inject(ExpireSession(follower))
-    next_fetch = play.inject(HoldRequests(leader, follower, partition.where, missed))
-    play.heal(blocked)
-    play.await_standing([next_fetch])
-    caught_up = {leader: missed, follower: missed}
-    partition.require_offsets("it has fetched all there is", caught_up, {leader: missed})
-    partition.require("and is out of the ISR", partition.state().isr == (leader,))
+    second_fetch = play.inject(HoldRequests(leader, follower, partition.where, missed))
+    play.abandon(blocked)
+    play.await_standing([second_fetch])
+    second = partition.send(10, ACKS_ONE, to=leader).end_offset
+    alone = {leader: second, follower: missed}
+    partition.await_offsets("its leader commits alone", alone, {leader: second})
+    third_fetch = play.inject(HoldRequests(leader, follower, partition.where, second))
+    play.abandon(second_fetch)
+    play.await_standing([third_fetch])
+    partition.require("it is out of the ISR", partition.state().isr == (leader,))
     end = partition.send(1, ACKS_ONE, to=leader).end_offset
-    ends = {leader: end, follower: missed}
-    if play.cluster.kafka.at_least("3.6"):
-        partition.require_offsets("its leader commits alone", ends, {leader: end})
-    else:
-        partition.require_offsets("its leader waits for it", ends, {leader: missed})
-    play.heal(next_fetch)
+    ends = {leader: end, follower: second}
+    committed = end if play.cluster.kafka.at_least("3.6") else second
+    partition.require_offsets("it is waited for, or not", ends, {leader: committed})
+    play.abandon(third_fetch)
     partition.await_offsets("it has that, too", dict.fromkeys(ends, end), {leader: end})
     play.heal(fenced)
     partition.await_isr(leader, follower)
