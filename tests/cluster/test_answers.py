@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 from tests.cluster.reactions import observe, program
 from tests.reactions_page import CLIENTS, rows
 
@@ -117,7 +119,15 @@ def answering(
     """One cluster for all rows: each has a topic, a group and a client of its own."""
     site = ProcessSite(prepared("4.1.1"), tmp_path_factory.mktemp("answering") / "cluster")
     with KafkaCluster(site, ClusterSpec(gated_clients=True)) as cluster:
+        _have_coordinators(cluster)
         yield cluster
+
+
+def _have_coordinators(cluster: KafkaCluster) -> None:
+    """Or the first group would ask who coordinates it until their topic is there."""
+    asked = {"bootstrap.servers": cluster.client_bootstrap, "group.id": "first"}
+    with closing(Consumer(asked)) as consumer:
+        consumer.committed([TopicPartition("__consumer_offsets", 0)], timeout=60)
 
 
 @pytest.mark.on_demand
