@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 from tests.cluster.reactions import observe, program
 from tests.reactions_page import CLIENTS, rows
 
@@ -19,6 +19,7 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(gated_clients=True)]
@@ -127,7 +128,15 @@ def _have_coordinators(cluster: KafkaCluster) -> None:
     """Or the first group would ask who coordinates it until their topic is there."""
     asked = {"bootstrap.servers": cluster.client_bootstrap, "group.id": "first"}
     with closing(Consumer(asked)) as consumer:
-        consumer.committed([TopicPartition("__consumer_offsets", 0)], timeout=60)
+
+        def is_answered() -> bool:
+            try:
+                consumer.committed([TopicPartition("__consumer_offsets", 0)], timeout=5)
+            except KafkaException:  # it is being elected
+                return False
+            return True
+
+        wait_until(is_answered, "somebody to coordinate groups", 60.0)
 
 
 @pytest.mark.on_demand
