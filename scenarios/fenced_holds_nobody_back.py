@@ -2,11 +2,11 @@
 
 from highwater.faults.block_link import BlockLink
 from highwater.faults.expire_session import ExpireSession
-from highwater.faults.hold_requests import HoldRequests
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.caught_up_outside import caught_up_outside
 
 
 @scenario(
@@ -39,16 +39,7 @@ def fenced_holds_nobody_back(play: Play, partition: Partition) -> None:
         "it has heard of that", lambda: probe.partitions(topic)[0].leader_epoch == epoch
     )
     fenced = play.inject(ExpireSession(follower))
-    second_fetch = play.inject(HoldRequests(leader, follower, partition.where, missed))
-    play.abandon(blocked)
-    play.await_standing([second_fetch])
-    second = partition.send(10, ACKS_ONE, to=leader).end_offset
-    alone = {leader: second, follower: missed}
-    partition.await_offsets("its leader commits alone", alone, {leader: second})
-    third_fetch = play.inject(HoldRequests(leader, follower, partition.where, second))
-    play.abandon(second_fetch)
-    play.await_standing([third_fetch])
-    partition.require("it is out of the ISR", partition.state().isr == (leader,))
+    third_fetch, second = caught_up_outside(play, partition, blocked, missed)
     end = partition.send(1, ACKS_ONE, to=leader).end_offset
     ends = {leader: end, follower: second}
     committed = end if play.cluster.kafka.at_least("3.6") else second
