@@ -7,11 +7,11 @@ on. What a coordinator confirms all its successors know.
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable
 
 from highwater.exploration.asking import Asking
+from highwater.exploration.errands import Errands
 from highwater.harness.clients.standalone import Standalone
 from highwater.harness.errors import ENVIRONMENT, UsageError, in_words
 from highwater.harness.model import Outcome, TopicPartition
@@ -32,11 +32,12 @@ def require_number(what: str, number: int) -> None:
         raise UsageError(f"expected a {what} from 1 on, of nine digits at most, saw {number}")
 
 
-class Committer:
+class Committer(Errands):
     """One group, by its number."""
 
     def __init__(self, play: Play, where: TopicPartition, number: int) -> None:
-        self.name, self.number, self.where = f"group-{number}", number, where
+        super().__init__(play, f"group-{number}")
+        self.number, self.where = number, where
         self.group = f"{where.topic}-{number}"
         self.asked = 0  # the highest position so far
         self.confirmed: set[int] = set()
@@ -44,25 +45,7 @@ class Committer:
         self.told: int | None = None  # by the coordinator, in the end
         self.is_undecided = False  # how its producer's last transaction ends, when all was healed
         self.asking = Asking(play.cluster, self.group, find=find_coordinator)
-        self.play = play
         self._in_transactions = False
-        self._thread: threading.Thread | None = None
-
-    @property
-    def is_busy(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
-
-    def begin(self, work: Callable[[], object]) -> None:
-        """In a thread of its own; what goes wrong the timeline is told."""
-
-        def run() -> None:
-            try:
-                work()
-            except ENVIRONMENT as error:
-                self.play.note(f"{self.name}: {in_words(error)}")
-
-        self._thread = threading.Thread(target=run, name=self.name, daemon=True)
-        self._thread.start()
 
     def next_position(self) -> int:
         """One that nobody else of the group commits."""
@@ -100,11 +83,6 @@ class Committer:
                 self.confirmed.add(position)
 
         return position, ended
-
-    def wait(self, timeout_s: float) -> None:
-        """For the last answer, if it comes in time."""
-        if self._thread is not None:
-            self._thread.join(timeout_s)
 
     def learn(self) -> None:
         """What the coordinator tells when the last answer is there; nothing where it is not.

@@ -68,6 +68,7 @@ class Ground:
         self.injected: dict[str, list[Evidence]] = {}  # faults of a scenario's, by their text
         self.pouring: list[Pouring] = []  # sends that go on meanwhile, to each partition
         self.transactors: dict[int, Transactor] = {}
+        self._has_topic = True  # or it is half deleted, and nobody can be asked about it
         self._stuck: tuple[str, ...] = ()  # of them, when all was healed
         self._unclosed: tuple[str, ...] = ()
         self._impatient = impatient
@@ -174,9 +175,11 @@ class Ground:
     def recreate(self) -> None:
         """Another topic of its name, on all brokers, in the place of the one that is played on."""
         (topic,) = (each for each in self.play.topics if self.partition in each)
+        self._has_topic = False
         topic.delete()
         again = self.play.topic(replicas=topic.replicas, settings=self.topic_settings)
         self.plot.begin_anew(again[0])
+        self._has_topic = True
 
     @property
     def frozen(self) -> list[int]:
@@ -287,4 +290,5 @@ class Ground:
         return transacted is not None and transacted.is_stable and not self._stuck
 
     def _silent(self) -> list[int]:
-        return [broker for broker, end in self.view().ends.items() if end is None]
+        ends = self.view().ends if self._has_topic else {}
+        return [broker for broker, end in ends.items() if end is None]

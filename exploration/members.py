@@ -16,6 +16,7 @@ from highwater.exploration.committers import NOTHING, Committer
 from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.probes.coordinators import (
+    Joined,
     find_coordinator,
     join_group,
     leave_group,
@@ -77,9 +78,8 @@ class Members:
         """The present one is told out, and another one joins."""
         self._count += 1
         gone, self.present = self.present, None
-        if gone is not None:
-            self.former = Former(gone, self._committer.next_position())
-        self._committer.begin(self._take_over)
+        former = None if gone is None else Former(gone, self._committer.next_position())
+        self._committer.begin(lambda: self._take_over(former))
 
     def commit(self) -> None:
         """The present one commits the next position, wherever its coordinator is by now."""
@@ -104,9 +104,14 @@ class Members:
 
     # -- one request after the other
 
-    def _take_over(self) -> None:
+    def _take_over(self, former: Former | None) -> None:
         self._all_leave()
-        self.present = self._committer.asking.coordinator(self._join)
+        self.former = former or self.former  # who has not been told out is in the group still
+        asking = self._committer.asking
+        joined = asking.coordinator(self._join)
+        self._there.add(joined.member)
+        # Nobody joins again where the coordinator moves meanwhile: it would be another member.
+        self.present = asking.coordinator(lambda wire: self._sync(wire, joined))
 
     def _all_leave(self) -> None:
         group, asking = self._committer.group, self._committer.asking
@@ -118,11 +123,12 @@ class Members:
                     raise
             self._there.discard(name)
 
-    def _join(self, wire: Wire) -> Member:
+    def _join(self, wire: Wire) -> Joined:
         group, kafka = self._committer.group, self._committer.play.cluster.kafka
-        joined = join_group(kafka, wire, group, session_ms=SESSION_MS)
-        self._there.add(joined.member)
-        known = joined.generation, joined.member
+        return join_group(kafka, wire, group, session_ms=SESSION_MS)
+
+    def _sync(self, wire: Wire, joined: Joined) -> Member:
+        group, known = self._committer.group, (joined.generation, joined.member)
         sync_group(wire, group, known, {joined.member: b""})
         client = f"{self._committer.name}-member-{self._count}"
         return Member(client, known, find_coordinator(wire, group))

@@ -44,7 +44,9 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         finally:  # what was done is known, whatever has become of the cluster since
             _keep(play, replace(schedule, origin={**schedule.origin, "replays": name}), done)
         if done.lacking:
-            raise PreconditionError(f"a fault of the schedule was not injected: {done.lacking[0]}")
+            raise PreconditionError(
+                f"a step that the schedule needs was not taken: {done.lacking[0]}"
+            )
         require_taken(done, steps, ground.kafka)
 
     told = SEARCHED if schedule.setting is None else schedule.setting

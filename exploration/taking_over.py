@@ -8,24 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.committers import require_number
+from highwater.exploration.by_hand import ByHand
+from highwater.exploration.errands import Errands
 from highwater.exploration.ground import Ground
 from highwater.exploration.members import Members
-from highwater.exploration.steps import Move, move
+from highwater.exploration.steps import move
 from highwater.exploration.views import View
 
-DONE_S = 4.0  # longer than a coordinator is asked for
 
-
-class _OfMembers(Move):
+class _OfMembers(ByHand):
     """Of one group, by its number; one request of it is under way at a time."""
 
     __slots__ = ()
+    about: ClassVar[str] = "group"
     group: int
-
-    def __post_init__(self) -> None:
-        """Raises UsageError for a group that has no number."""
-        require_number("group", self.group)
 
     def fits(self, ground: Ground, view: View) -> bool:
         groups = ground.positions
@@ -37,20 +33,16 @@ class _OfMembers(Move):
         """Whether they do this where they stand now."""
         raise NotImplementedError
 
-    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+    def errands(self, ground: Ground) -> Errands:
         assert ground.positions is not None
-        group = ground.positions.of(self.group)
-        ground.play.step(f"{group.name}: {self.told}")
-        self.do(ground.positions.members_of(self.group))
-        if waits:
-            ground.soon(lambda: not group.is_busy, DONE_S)
+        return ground.positions.of(self.group)
 
-    @property
-    def told(self) -> str:
-        """What is done, on the timeline."""
-        raise NotImplementedError
+    def do(self, ground: Ground) -> None:
+        assert ground.positions is not None
+        self.have(ground.positions.members_of(self.group))
 
-    def do(self, members: Members) -> None:
+    def have(self, members: Members) -> None:
+        """Have them do this."""
         raise NotImplementedError
 
 
@@ -69,9 +61,9 @@ class TakeOver(_OfMembers):
 
     @property
     def told(self) -> str:
-        return "another member takes it over"
+        return "is taken over by another member"
 
-    def do(self, members: Members) -> None:
+    def have(self, members: Members) -> None:
         members.take_over()
 
 
@@ -90,9 +82,9 @@ class CommitAsMember(_OfMembers):
 
     @property
     def told(self) -> str:
-        return "its member commits the next position"
+        return "has its member commit the next position"
 
-    def do(self, members: Members) -> None:
+    def have(self, members: Members) -> None:
         members.commit()
 
 
@@ -111,7 +103,7 @@ class CommitAsFormer(_OfMembers):
 
     @property
     def told(self) -> str:
-        return "the member that it has gone on without commits what it had come to"
+        return "hears a former member commit what it had come to"
 
-    def do(self, members: Members) -> None:
+    def have(self, members: Members) -> None:
         members.commit_as_former()

@@ -69,6 +69,7 @@ class Recreate(Move):
     """
 
     name: ClassVar[str] = "recreate"
+    is_needed: ClassVar[bool] = True  # another topic, or the schedule is of nothing
 
     def fits(self, ground: Ground, view: View) -> bool:
         is_alone = ground.positions is None and ground.neighbour is None

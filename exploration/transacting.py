@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.committers import require_number
+from highwater.exploration.by_hand import ByHand
+from highwater.exploration.errands import Errands
 from highwater.exploration.ground import DELAYED, WITHHELD, Ground
 from highwater.exploration.moves import ELECTED_S, elect
 from highwater.exploration.steps import Move, move
@@ -17,19 +18,15 @@ from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.workloads.requests import Acks, require_request
 
-DONE_S = 4.0  # longer than who coordinates is asked for
 GOES_ON = frozenset({Standing.READY, Standing.OPEN})
 
 
-class _OfProducer(Move):
+class _OfProducer(ByHand):
     """Of one producer, by its number; one request of it is under way at a time."""
 
     __slots__ = ()
+    about: ClassVar[str] = "producer"
     producer: int
-
-    def __post_init__(self) -> None:
-        """Raises UsageError for no number that a producer can have."""
-        require_number("producer", self.producer)
 
     def fits(self, ground: Ground, view: View) -> bool:
         if not ground.kafka.has_record_batches or view.leader < 1:
@@ -44,19 +41,14 @@ class _OfProducer(Move):
         """Whether it does this where it stands now; None has done nothing yet."""
         raise NotImplementedError
 
-    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        producer = ground.transactor(self.producer)
-        ground.play.step(f"{producer.name} {self.told}")
-        self.do(producer)
-        if waits:
-            ground.soon(lambda: not producer.is_busy, DONE_S)
+    def errands(self, ground: Ground) -> Errands:
+        return ground.transactor(self.producer)
 
-    @property
-    def told(self) -> str:
-        """What it does, on the timeline."""
-        raise NotImplementedError
+    def do(self, ground: Ground) -> None:
+        self.have(ground.transactor(self.producer))
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
+        """Have it do this."""
         raise NotImplementedError
 
 
@@ -76,7 +68,7 @@ class Claim(_OfProducer):
     def told(self) -> str:
         return "begins anew, as the next producer of its id"
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
         producer.claim()
 
 
@@ -88,7 +80,7 @@ class _OnTime(_OfProducer):
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.standing in GOES_ON
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
         producer.write(1)
 
 
@@ -100,7 +92,7 @@ class _Late(_OfProducer):
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.standing in GOES_ON and not producer.late
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
         producer.write_late(1)
 
 
@@ -124,7 +116,7 @@ class Write(_OnTime):
     def told(self) -> str:
         return f"sends {self.records} in its transaction"
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
         producer.write(self.records)
 
 
@@ -189,7 +181,7 @@ class Arrive(_OfProducer):
     def told(self) -> str:
         return "has something arrive that was under way"
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
         producer.arrive()
 
 
@@ -213,7 +205,7 @@ class End(_OfProducer):
     def told(self) -> str:
         return f"asks for its transaction to be {'committed' if self.commit else 'aborted'}"
 
-    def do(self, producer: Transactor) -> None:
+    def have(self, producer: Transactor) -> None:
         producer.end(commit=self.commit)
 
 

@@ -6,9 +6,7 @@ aborts, and who has no answer to the end of a transaction begins anew.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +14,7 @@ from enum import StrEnum
 from highwater.exploration.asking import AGAIN_S, PATIENCE_S, Asking, is_not_now, patiently
 from highwater.exploration.cargo import Cargo, Positions, Records, is_v2
 from highwater.exploration.committers import Committer
+from highwater.exploration.errands import Errands
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.play import Play
@@ -47,21 +46,21 @@ class Late:
     version: int
 
 
-class Transactor:
+class Transactor(Errands):
     """One transactional id, of its topic alone; one request of it is under way at a time."""
 
     def __init__(
         self, play: Play, where: TopicPartition, number: int, group: Committer | None = None
     ) -> None:
         """It sends records to a partition or, of a `group`, the next positions in it."""
-        self.name = f"transactor-{number}"
+        super().__init__(play, f"transactor-{number}")
         self.standing = Standing.NEW
         self.late: Late | None = None
         self.has_closed = False  # another one of this id has begun, when all was healed
         self.is_over = False  # the transaction that the late request is of
         own = where if group is None else group.where  # of this schedule alone
         self._id = f"{own.topic}-{number}"
-        self._play, self._v2 = play, is_v2(play)
+        self._v2 = is_v2(play)
         self.cargo: Cargo = (
             Records(play, where, self.name, self._id)
             if group is None
@@ -72,7 +71,6 @@ class Transactor:
         self._sequence = 0
         self._has_partition = False
         self._transaction = 0
-        self._thread: threading.Thread | None = None
         play.record.history.promised(
             self.name,
             "producer",
@@ -89,10 +87,6 @@ class Transactor:
         """It is told that a transaction is not complete, still."""
         return not self.has_closed and self.asking.refused == "CONCURRENT_TRANSACTIONS"
 
-    @property
-    def is_busy(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
-
     def __str__(self) -> str:
         words = [str(self.standing), "busy" if self.is_busy else ""]
         words.append(("late" if not self.is_over else "too late") if self.late else "")
@@ -102,25 +96,25 @@ class Transactor:
 
     def claim(self) -> None:
         """Begin anew: whatever the one before has left open is aborted, and it is fenced."""
-        self._begin(self._claim)
+        self.begin(self._claim)
 
     def write(self, records: int) -> None:
         """Send records in the transaction that is open, or in a new one."""
-        self._begin(lambda: self._write(records, is_late=False))
+        self.begin(lambda: self._write(records, is_late=False))
 
     def write_late(self, records: int) -> None:
         """The same, but the request is under way until `arrive`, and is waited for no more."""
-        self._begin(lambda: self._write(records, is_late=True))
+        self.begin(lambda: self._write(records, is_late=True))
 
     def arrive(self) -> None:
         """What is under way comes to its broker."""
         late, self.late = self.late, None
         if late is not None:
-            self._begin(lambda: self._produce(late))
+            self.begin(lambda: self._produce(late))
 
     def end(self, *, commit: bool) -> None:
         """Ask for the end of the transaction."""
-        self._begin(lambda: self._end(commit=commit))
+        self.begin(lambda: self._end(commit=commit))
 
     def close(self, timeout_s: float) -> None:
         """What is under way is lost, and what is open is aborted by another one of this id.
@@ -129,8 +123,7 @@ class Transactor:
         """
         self.late = None
         deadline_s = time.monotonic() + timeout_s
-        if self._thread is not None:
-            self._thread.join(timeout_s)
+        self.wait(timeout_s)
         if self.is_busy:
             return
         still_s = deadline_s - time.monotonic()
@@ -158,17 +151,7 @@ class Transactor:
             return False
         return True
 
-    # -- one request after the other, in a thread
-
-    def _begin(self, work: Callable[[], object]) -> None:
-        def run() -> None:
-            try:
-                work()
-            except ENVIRONMENT as error:
-                self._play.note(f"{self.name}: {error}")
-
-        self._thread = threading.Thread(target=run, name=self.name, daemon=True)
-        self._thread.start()
+    # -- one request after the other
 
     def _claim(self) -> None:
         self._owner = self.asking.coordinator(lambda wire: begin_anew(wire, self._id, TIMEOUT_MS))
@@ -184,12 +167,12 @@ class Transactor:
             self._transaction += 1
         if not self._v2 and not self._has_partition:
             self._add_partition()
-        leader = self._play.cluster.metadata.partition(self.cargo.where).leader
+        leader = self.play.cluster.metadata.partition(self.cargo.where).leader
         if leader < 0:
             return
         producing = Producing(*self._owner, self._sequence, self._id)
         request = self.cargo.next(records, self._transaction, producing)
-        sent = Late(self._play.cluster.address(leader), *request)
+        sent = Late(self.play.cluster.address(leader), *request)
         self._sequence += records
         self.standing = Standing.BROKEN
         if is_late:

@@ -43,6 +43,8 @@ def walk(
         number += 1
         if step.move.fits(ground, view):
             view = _take(ground, view, step, done, wanted.get(number))
+        elif step.move.is_needed:
+            done.lacking.append(f"{step}: it could not be done as things stood")
     return done
 
 

@@ -11,14 +11,16 @@ from typing import ClassVar
 from highwater.faults.offline import offline_files
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof, TopicPartition
+from highwater.harness.probes.checkpoints import CLEAN_SHUTDOWN_MARKER
 
 
 @dataclass(frozen=True, slots=True)
 class WipeReplica:
     """Remove everything that a broker which does not run has of one partition.
 
-    Raises PreconditionError when the broker runs. Healing does nothing: started again, the broker
-    fetches from the leader what it lacks.
+    On a new disk there is no word of a clean shutdown either, by which a controller with eligible
+    leader replicas (KIP-966) would count on what the broker had. Raises PreconditionError when the
+    broker runs. Healing does nothing: started again, the broker fetches what it lacks.
     """
 
     broker: int
@@ -28,7 +30,9 @@ class WipeReplica:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        directory = offline_files(cluster, self.broker) / str(self.where)
+        log_dir = offline_files(cluster, self.broker)
+        directory = log_dir / str(self.where)
         files = sum(1 for _ in directory.iterdir())
         shutil.rmtree(directory)
+        (log_dir / CLEAN_SHUTDOWN_MARKER).unlink(missing_ok=True)
         yield Proof({"files removed": files})

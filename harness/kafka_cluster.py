@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from highwater.harness.assembly import Assembly
@@ -116,7 +117,7 @@ class KafkaCluster(Lifetime):
     def _zookeeper(self, parts: Assembly) -> ZooKeeperMetadata:
         layout = parts.layout
         at = [f"{layout.clients_at}:{ports.asked}" for ports in layout.voters.values()]
-        return ZooKeeperMetadata(at, self._have_heard_from, layout.root)
+        return ZooKeeperMetadata(at, self._have_heard_from, layout.root, self._alone)
 
     def _find_controller(self, metadata: ZooKeeperMetadata) -> None:
         """Start the broker without replicas, if there is one, and wait until it has the office."""
@@ -137,6 +138,17 @@ class KafkaCluster(Lifetime):
         if not (self.site.holds_data and self.metadata.has_topic(topic)):
             partitions = int(self.spec.settings.get("offsets.topic.num.partitions", "1"))
             self.metadata.create_topic(topic, [[home]] * partitions, policy)
+
+    @contextmanager
+    def _alone(self, broker: int) -> Generator[None]:
+        """All other brokers are frozen."""
+        with ExitStack() as frozen:
+            for each in {*self._parts.layout.brokers, CONTROLLER_ID} - {broker}:
+                node = self._parts.nodes.get(each)
+                if node is not None and node.running and not self.nodes.frozen(each):
+                    frozen.callback(self.nodes.resume, each)
+                    self.nodes.pause(each)
+            yield
 
     def _have_heard_from(self, controller: int) -> bool:
         parts = self._parts

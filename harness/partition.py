@@ -6,6 +6,7 @@ is inconclusive, never a pass. What was seen goes into the record, met or not.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -218,7 +219,7 @@ class Partition:
         self.require(
             f"all {sent.records} records are acknowledged",
             sent.all_acked,
-            errors=[*sent.failed, *sent.unknown],
+            errors=dict(Counter([*sent.failed, *sent.unknown])),
         )
 
     def require_offsets(

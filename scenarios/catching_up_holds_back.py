@@ -1,11 +1,11 @@
 """Who holds the high watermark back without being in the ISR."""
 
 from highwater.faults.block_link import BlockLink
-from highwater.faults.hold_requests import HoldRequests
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.caught_up_outside import caught_up_outside
 
 
 @scenario(
@@ -37,17 +37,7 @@ def catching_up_holds_back(play: Play, partition: Partition) -> None:
     partition.await_isr(leader)
     first = partition.send(1, ACKS_ONE, to=leader).end_offset
     partition.await_offsets("the leader commits alone", {leader: first}, {leader: first})
-    second_fetch = play.inject(HoldRequests(leader, follower, partition.where, first))
-    play.heal(blocked)
-    play.await_standing([second_fetch])
-    second = partition.send(10, ACKS_ONE, to=leader).end_offset
-    alone = {leader: second, follower: first}
-    partition.await_offsets("it commits ten more", alone, {leader: second})
-
-    third_fetch = play.inject(HoldRequests(leader, follower, partition.where, second))
-    play.heal(second_fetch)
-    play.await_standing([third_fetch])
-    partition.require("it is not in the ISR", partition.state().isr == (leader,))
+    third_fetch, second = caught_up_outside(play, partition, blocked, first)
     third = partition.send(1, ACKS_ONE, to=leader).end_offset
     ends = {leader: third, follower: second}
     partition.require_offsets("one more is not committed", ends, {leader: second})

@@ -25,8 +25,9 @@ def controller_dies_halfway(play: Play, partition: Partition) -> None:
     replica of a topic that is sent to. All is written down; the next controller sees it through.
     """
     is_kraft = play.cluster.kafka.kraft
-    dead = decided_halfway(
+    halfway = decided_halfway(
         play, partition, lambda home: play.inject(KillMetadata() if is_kraft else Kill(home))
     )
-    play.heal(dead)
+    play.heal(halfway.gone)
     partition.require_acked(partition.send(1))
+    halfway.require_seen_through(play, partition)

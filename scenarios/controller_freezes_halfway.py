@@ -25,13 +25,19 @@ def controller_freezes_halfway(play: Play, partition: Partition) -> None:
     of an epoch that is over, and undoes nothing: another has its office, and brokers take no orders
     from it.
     """
-    is_kraft, metadata = play.cluster.kafka.kraft, play.cluster.metadata
-    frozen = decided_halfway(
+    is_kraft = play.cluster.kafka.kraft
+    halfway = decided_halfway(
         play, partition, lambda home: play.inject(PauseMetadata() if is_kraft else Pause(home))
     )
-    before = partition.state()
-    play.heal(frozen)
+    play.heal(halfway.gone)
+    if is_kraft:
+        play.await_quorum_leader(other_than=halfway.home)
+    else:
+        probe = play.cluster.probe(halfway.heir)
+        others = {-1, halfway.home}
+        partition.await_state(
+            "another is in office", lambda: probe.metadata().controller_id not in others
+        )
     partition.await_isr(*partition.replicas)
     partition.require_acked(partition.send(10))
-    now = metadata.partition(partition.where)
-    partition.require("who leads does so still", now.leader == before.leader, leader=now.leader)
+    halfway.require_seen_through(play, partition)

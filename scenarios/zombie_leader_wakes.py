@@ -22,7 +22,7 @@ from highwater.scenarios.acts.two_leaders import (
     topic_settings={"min.insync.replicas": "2"},
 )
 def zombie_leader_wakes(play: Play, partition: Partition) -> None:
-    """What lay before a frozen leader it takes when it wakes: acks=1 is lost, acks=all is refused.
+    """A frozen leader takes what lay before it: acks=1 is lost, acks=all is not acknowledged.
 
     It stands still (SIGSTOP) as in a very long garbage collection, and is sent to. Its session
     ends, and another one leads and commits. Then it goes on where it was, and what the controller

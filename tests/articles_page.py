@@ -23,9 +23,11 @@ STATEMENTS = Path("docs", "articles.toml")
 RETOLD = Path("docs", "explanation")  # a page for each article, called like it
 MEASURED = Path("docs", "results", "ladder.json")
 SHOWN = Path("docs", "results", "shown.json")
+OF_CLIENTS = Path("docs", "results", "clients.json")
 ELSEWHERE = {  # where the figures of a benchmark stand
     "tests/bench/failover.py::failover": "results.md#"
     "how-long-a-dead-brokers-partitions-have-no-leader",
+    "tests/bench/partitioners.py::partitioners": "results.md#where-records-without-a-key-go",
     "tests/bench/acks.py::acks_matrix": "results.md#what-acks-promises-and-what-comes-of-it",
 }
 KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
@@ -99,6 +101,8 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
         commands = [f"highwater compare {' '.join(words([name]))}" for name in names]
         yield from ("", "```console", *commands, "```", "")
         yield from (f"- {name}: {_counts(cells.get(name, []))}" for name in names)
+    for name in each.get("clients", []):
+        yield from ("", *_of_clients(name))
     tests = each.get("tests", [])
     if tests:
         yield ""
@@ -124,6 +128,18 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "not measured yet"
     return ", ".join(f"{row['kafka']} {count(row)}" for row in rows)
+
+
+def _of_clients(name: str) -> Iterator[str]:
+    """What some clients came to in a scenario that any of them can play, and the command."""
+    every = json.loads(OF_CLIENTS.read_text(encoding="utf-8"))["cells"]
+    rows = [row for row in every if row["scenario"] == name]
+    kafka = rows[0]["kafka"]
+    told = {(row["control"] or "client=confluent").removeprefix("client="): row for row in rows}
+    chosen = " ".join(f"-c {client}" for client in told)
+    yield from ("```console", f"highwater clients -k {kafka} -s {name} {chosen}", "```", "")
+    counts = ", ".join(f"{client} {count(row)}" for client, row in told.items())
+    yield f"- {name} on {kafka}: {counts}"
 
 
 def _ended(test: str) -> str:

@@ -12,6 +12,9 @@ from typing import Any
 from tests import whole_ladder
 from tests.told_together import told_together
 
+from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.ladder import ladder, rungs
+
 KEPT = Path(__file__).parents[1] / "docs" / "results"
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 
@@ -64,9 +67,11 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     told; a ladder may have them or not. With `further` all of it comes on top of what is told
     already, of which the runs need not be there any more. Raises ValueError for directories that
     are none, for one that stands there twice, as itself or as its copy, or is told already, and for
-    a scenario in two of `anew`.
+    a scenario that is in two of `anew`, or there without a cell of its that was told before.
     """
     every = [*outs, *anew]
+    if further and not (KEPT / "ladder.json").exists():
+        raise ValueError("expected a ladder that is told already, saw none; leave further out")
     before = json.loads((KEPT / "ladder.json").read_text()) if further else NOTHING
     left = [str(out) for out in every if not (out / "compare.json").is_file()]
     if left or not (outs or (further and anew)):
@@ -111,6 +116,7 @@ def _with_anew(tables: Sequence[Sequence[Row]], anew: Sequence[Sequence[Row]]) -
     changed = [row for rows in anew for row in rows]
     _require_once([{str(row["scenario"]) for row in rows} for rows in anew])
     names = {row["scenario"] for row in changed}
+    _require_whole({_place(row) for rows in tables for row in rows}, changed)
     kept = [[row for row in rows if row["scenario"] not in names] for rows in tables]
     cells = [*told_together(kept), *changed]
     return sorted(cells, key=lambda row: str(row["scenario"]))
@@ -121,6 +127,28 @@ def _require_once(anew: Sequence[Collection[str]]) -> None:
     times = Counter(name for names in anew for name in names)
     if twice := sorted(name for name, many in times.items() if many > 1):
         raise ValueError(f"expected each scenario in one directory behind anew, saw {twice} in two")
+
+
+Place = tuple[str, str, str | None]
+
+
+def _place(row: Row) -> Place:
+    return str(row["scenario"]), str(row["kafka"]), row["control"]
+
+
+def _require_whole(told: Collection[Place], changed: Sequence[Row]) -> None:
+    """All that is told of a scenario is told anew, as far as the ladder has it by now."""
+    mine = {_place(row) for row in changed}
+    names = {name for name, *_ in mine}
+    gone = {each for each in told if each[0] in names} - mine
+    planned = gone and {
+        (cell.scenario.name, cell.kafka.name, cell.control)
+        for cell in ladder(
+            [each for each in rungs() if each.name in names], ladder_kafkas(), fast=False
+        )
+    }
+    if lacking := sorted(map(str, gone & planned)):
+        raise ValueError(f"expected all cells of a scenario behind anew, saw none of {lacking}")
 
 
 def _words(rows: Sequence[Row]) -> list[str]:

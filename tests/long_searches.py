@@ -10,6 +10,7 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,11 @@ def rows_of(out: Path) -> Iterator[Row]:
 def by_the_hour(log: Path) -> list[float]:
     """The median of what was resident, in each hour of schedules that is at least half there."""
     hours: dict[int, list[tuple[float, float]]] = {}
-    spent_s = 0.0
+    spent_s, rows = 0.0, list[Mapping[str, Any]]()
     for line in log.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+        with suppress(json.JSONDecodeError):  # a line that was cut short
+            rows.append(json.loads(line))
+    for row in rows:
         hours.setdefault(int(spent_s // HOUR_S), []).append(
             (row["seconds"], row.get("resident_mib", 0.0))
         )
@@ -116,12 +119,12 @@ def _sums(rows: Sequence[Row]) -> Iterator[str]:
     for kafka in sorted({row["kafka"] for row in rows}, key=release_of):
         mine = [row for row in rows if row["kafka"] == kafka]
         schedules, silent = _sum(mine, "schedules"), [row for row in mine if not row["found"]]
+        quiet = _sum(silent, "schedules") - _sum(silent, "unsettled")  # of the others nobody knows
         yield f"- {kafka}: {_hours(mine):.1f} hours in all, {schedules:,} schedules."
-        if silent:
-            quiet = _sum(silent, "schedules")
+        if quiet:
             yield (
-                f"  Where nothing was found, {quiet:,} of these: with 95 % confidence fewer than "
-                f"{300 / quiet:.2f} % of such schedules lose anything there."
+                f"  Where nothing was found, {quiet:,} of these settled: with 95 % confidence "
+                f"fewer than {300 / quiet:.2f} % of such schedules lose anything there."
             )
 
 

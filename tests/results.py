@@ -38,7 +38,7 @@ from tests import (
     tickets,
     whole_ladder,
 )
-from tests.bench import acks_page, failover_page
+from tests.bench import acks_page, failover_page, partitioners_page
 from tests.bench.page import bench_section, checkers_section
 from tests.kept_cells import KEPT, keep
 from tests.kept_sections import head, headline_section, ladder_section, releases_section
@@ -165,6 +165,8 @@ def write_page() -> None:
         if name in found:
             parts.append(page.section(found[name]))
             (KEPT / f"{name}.svg").write_text(page.picture(found[name]), encoding="utf-8")
+    if "partitioners" in found:
+        parts.append(partitioners_page.section(found["partitioners"]))
     PAGE.write_text("\n".join(parts), encoding="utf-8")
     if "ladder" in found:
         LADDER.write_text(drawn(found["ladder"]["cells"]), encoding="utf-8")

@@ -91,9 +91,9 @@ def _silence(groups: Mapping[tuple[str, str], Sequence[Row]]) -> str:
         if not any(row["claims"] for row in rows):
             played = sum(row["schedules"] for row in rows)
             odd = sum(row["unsettled"] for row in rows)
+            bound = f"{300 / (played - odd):.2f} %" if played > odd else "any part"
             told.append(
                 f"- {kafka}, {strategy}: nothing in {played:,} schedules ({odd} did not settle): "
-                f"with 95 % confidence fewer than {300 / played:.2f} % of such schedules lose "
-                "anything there."
+                f"with 95 % confidence fewer than {bound} of such schedules lose anything there."
             )
     return "\n".join(["", *told]) if told else ""

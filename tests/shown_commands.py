@@ -22,7 +22,7 @@ SAVED = {
     "test_billing.py": TUTORIALS / "chaos-test.md",
     "test_upgrade.py": TUTORIALS / "upgrade.md",
 }
-TIMEOUT_S = 400
+TIMEOUT_S = 900
 
 
 @dataclass(frozen=True)

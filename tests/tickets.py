@@ -14,7 +14,7 @@ INTRODUCTION = """## What others say of these releases
 
 Each of the {flips} flips above was held against what others say of the ticket or KIP that its
 scenario rests on: fix versions of JIRA, announcements and upgrade notes of releases, and what
-authors say in their pull requests. {agreed} agree, none disagrees; of {left} no fix version was
+authors say in their pull requests. {agreed} agree, {against}; of {left} no fix version was
 found, and the dates of their pull requests are told.
 
 | release | ticket or KIP | scenarios | as told | where |
@@ -34,7 +34,13 @@ def section(rows: Sequence[Row]) -> str:
         cells = [first, ticket, names, told.replace("|", "/"), f"[{_named(where)}]({where})"]
         lines.append(f"| {' | '.join(cells)} |")
     agreed = sum(row["agrees"] is True for row in rows)
-    head = INTRODUCTION.format(flips=len(rows), agreed=agreed, left=len(rows) - agreed)
+    differing = sum(row["agrees"] is False for row in rows)
+    head = INTRODUCTION.format(
+        flips=len(rows),
+        agreed=agreed,
+        against=f"{differing} disagree" if differing else "none disagrees",
+        left=len(rows) - agreed - differing,
+    )
     return head + "\n".join(lines) + "\n"
 
 

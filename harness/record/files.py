@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -31,15 +32,25 @@ def json_text(content: Any) -> str:
     return json.dumps(content, indent=2, sort_keys=False) + "\n"
 
 
+WITHOUT_LINKS = {
+    errno.EPERM,
+    errno.ENOTSUP,
+    errno.EOPNOTSUPP,
+    errno.ENOSYS,
+}  # of file systems that have none
+
+
 def write_first(path: Path, text: str) -> None:
     """Nothing where it is there already, from whoever else came a moment earlier."""
     partial = path.with_name(_partial(path.name))
-    partial.write_text(text)
     try:
+        partial.write_text(text)
         os.link(partial, path)
     except FileExistsError:
         return
-    except OSError:  # a file system without links
+    except OSError as error:
+        if error.errno not in WITHOUT_LINKS:
+            raise
         if not path.exists():
             partial.replace(path)
     finally:

@@ -10,11 +10,12 @@ from highwater.harness.model import Evidence, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.meanwhile import sent_to_meanwhile
+from highwater.scenarios.acts.seen_through import Halfway
 
 SETTINGS = {"broker.session.timeout.ms": "60000"}
 
 
-def decided_halfway(play: Play, partition: Partition, goes: Callable[[int], Evidence]) -> Evidence:
+def decided_halfway(play: Play, partition: Partition, goes: Callable[[int], Evidence]) -> Halfway:
     """An election, a creation and a reassignment are written down, and `goes` takes the controller
     away, which is that broker, or leads the quorum. The next one sees all three through; it may
     come back then.
@@ -44,5 +45,4 @@ def decided_halfway(play: Play, partition: Partition, goes: Callable[[int], Evid
         partition.await_state("the replica has moved", moved.done, timeout_s=90.0)
         moved.result()
         thread.close()
-    metadata.delete_topic(beside.topic)
-    return gone
+    return Halfway(home, deaf, gone, beside, moving[0])

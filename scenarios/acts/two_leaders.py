@@ -21,6 +21,8 @@ def committed_by_another(play: Play, partition: Partition, old: int) -> None:
     partition.await_state("another one leads", lambda: partition.leader not in {-1, old})
     kept = play.scene.request(partition.where, partition.leader, KEPT, Acks.ALL)
     partition.await_state("which commits", lambda: bool(kept.acked), timeout_s=30.0)
+    isr = partition.state().isr
+    partition.require("the old one is out of the ISR", old not in isr, isr=isr)
 
 
 def took_and_committed_nothing(

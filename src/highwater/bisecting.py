@@ -21,7 +21,7 @@ from highwater.bisection import Answer, Tally, narrowed
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
-from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka
+from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka, find_kafka
 from highwater.harness.versions.numbers import release_of
 from highwater.playing import Options
 from highwater.probing import Probe, probe_of
@@ -95,6 +95,7 @@ class Bisection:
         return {
             "schema": BISECT_SCHEMA,
             "subject": self.subject,
+            **({"about": self.probe.about} if self.probe.about else {}),
             "good": self.good.name,
             "bad": self.bad.name,
             "line": [kafka.name for kafka in self.line],
@@ -115,7 +116,7 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
     probe = probe_of(subject, options)
     line, good, bad = _line(subject, ends, probe, offline=options.offline)
     out = directory_of(options.out, used=options.resume)
-    _refuse_another(out / STORED, subject)
+    _refuse_another(out / STORED, subject, probe.about)
     probe.out = out
     bisection = Bisection(subject=subject, line=line, good=good, bad=bad, probe=probe, out=out)
     write_json(out / STORED, bisection.described())  # whose plays lie here is known from now on
@@ -135,7 +136,7 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
     return 3 if described["unclear"] else 0
 
 
-def _refuse_another(stored: Path, subject: str) -> None:
+def _refuse_another(stored: Path, subject: str, about: str) -> None:
     """Raises UsageError where a bisection of something else is, or none that can be read.
 
     What was played of a test lies below the release, and says nothing of which test it is.
@@ -153,6 +154,10 @@ def _refuse_another(stored: Path, subject: str) -> None:
         raise UsageError(
             f"{stored.parent} holds a bisection of {known}, not of {subject}; choose another --out"
         )
+    if before.get("about", about) != about:
+        raise UsageError(
+            f"{subject} has changed since it was bisected in {stored.parent}; choose another --out"
+        )
 
 
 def _line(
@@ -160,6 +165,7 @@ def _line(
 ) -> tuple[list[Kafka], Kafka, Kafka]:
     """The releases to search, oldest first, and the good and the bad end of them."""
     suffix = f"-{ends.mode}" if ends.mode else ""
+    _require_mode(subject, ends, probe)
     good, bad = (
         None if name is None else kafka_named(name.removesuffix(suffix) + suffix, offline=offline)
         for name in (ends.good, ends.bad or probe.fails_on)
@@ -179,7 +185,8 @@ def _line(
     for kafka in named:
         if kafka not in line:
             raise UsageError(
-                f"{subject} is not played on {kafka.name} beside {mode or 'the first mode of each'}"
+                f"{subject} is not played on {kafka.name} beside "
+                f"{mode or 'the first mode of each'}; name another end, or --mode"
             )
     if len(line) < 2:
         raise UsageError(f"{subject} is played on fewer than two releases with {mode or 'any'}")
@@ -188,6 +195,17 @@ def _line(
     if good == bad:
         raise UsageError(f"{good.name} cannot be both ends; name the other one: --good, --bad")
     return line, good, bad
+
+
+def _require_mode(subject: str, ends: Ends, probe: Probe) -> None:
+    """Raises UsageError where what is known to fail is of another mode than that asked for."""
+    if ends.mode and not ends.bad and probe.fails_on:
+        known = find_kafka(probe.fails_on)
+        if known.suffix != ends.mode:
+            raise UsageError(
+                f"{subject} was found on {known.name}, which is no {ends.mode}; "
+                "leave --mode out, or say where it fails: --bad VERSION"
+            )
 
 
 def _row(tally: Tally) -> dict[str, Any]:

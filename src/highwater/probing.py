@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from highwater import console
+from highwater.adopting import kafka_named
 from highwater.bisection import Tally
 from highwater.cells import Cell, Result, not_lined_up
 from highwater.fetching import runtime_with_progress
@@ -22,11 +25,12 @@ from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, carried_out
 from highwater.reports.suite import suite_in
-from highwater.scenarios.catalogue import find_scenario
-from highwater.scheduled import Scheduled
+from highwater.scenarios.catalogue import find_scenario, scenarios
+from highwater.scheduled import Scheduled, naming
 
 FAILED, HELD = "failed", "passed"  # of the outcomes of tests
 OTHERS = ("inconclusive", "error", "skipped")
+WHOLE = ("steps", "setting", "claims")  # of a schedule
 REFUSED = (2, 4, 5)  # pytest's exit codes where no test was run: interrupted, usage, none found
 
 
@@ -36,6 +40,10 @@ class Probe(Protocol):
     @property
     def fails_on(self) -> str | None:
         """The Kafka of which that is known; None for none."""
+
+    @property
+    def about(self) -> str:
+        """What is played, where its name does not say so: of another one plays are no answer."""
 
     def suits(self, kafka: Kafka) -> bool:
         """Whether it can be asked of this one."""
@@ -51,7 +59,8 @@ def probe_of(subject: str, options: Options) -> Probe:
     """
     if "::" in subject or subject.endswith(".py"):
         return PytestProbe(subject, options)
-    if subject.endswith(".json") or Path(subject).is_dir():
+    is_named = subject in {each.name for each in scenarios()}
+    if not is_named and (subject.endswith(".json") or Path(subject).exists()):
         return ScheduleProbe(Scheduled.at(Path(subject)), options)
     scenario = find_scenario(subject)
     if not lines_up_with(scenario, OURS):
@@ -67,6 +76,7 @@ class ScenarioProbe:
     options: Options
     out: Path = Path()
     fails_on: str | None = None
+    about: str = ""
     _cells: list[Cell] = field(default_factory=list)
 
     def suits(self, kafka: Kafka) -> bool:
@@ -89,8 +99,22 @@ class ScheduleProbe:
 
     @property
     def fails_on(self) -> str | None:
-        """Where it was found; of a run in which nothing was violated nobody knows."""
-        return self.scheduled.schedule.kafka if self.scheduled.scenario.reproduces else None
+        """Where it was found; of a run in which nothing was violated nobody knows.
+
+        Raises UsageError, which names the file, where it cannot be played there.
+        """
+        if not self.scheduled.scenario.reproduces:
+            return None
+        with naming(self.scheduled.path):
+            kafka = kafka_named(self.scheduled.schedule.kafka, offline=self.options.offline)
+        self.scheduled.on(kafka, self.options.backend)
+        return kafka.name
+
+    @property
+    def about(self) -> str:
+        """Its steps, its setting, and what they shall show."""
+        told = {each: self.scheduled.schedule.to_json().get(each) for each in WHOLE}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
     def suits(self, kafka: Kafka) -> bool:
         try:
@@ -151,6 +175,7 @@ class PytestProbe:
     options: Options
     out: Path = Path()
     fails_on: str | None = None
+    about: str = ""
 
     def suits(self, kafka: Kafka) -> bool:  # noqa: ARG002 - the test's own marker says, when played
         return True

@@ -68,17 +68,28 @@ def open_search(out: Path | None, told: Mapping[str, Any], part: Part = WHOLE) -
     """The directory of a new search, or of one that this is the same as, or a part of.
 
     Raises UsageError for what cannot be written to, holds something else, another search, or one in
-    other parts.
+    other parts. Of two that would deal schedules in different ways, and begin at one moment, both
+    may be refused.
     """
     directory = directory_of(out, used=True)
     known = directory / SEARCH
     held = contents(directory)
     if SEARCH not in held and held:
         raise UsageError(f"{directory} holds {min(held)}, and no search; choose another --out")
-    write_first(known, json_text(dict(told)))  # another part may begin at this moment
-    _require_told(known, told)
-    _require_same_parts(directory, part)
-    _end_last_line(directory / part.log)
+    log = directory / part.log
+    try:
+        write_first(known, json_text(dict(told)))  # another part may begin at this moment
+        _require_told(known, told)
+        log.touch()  # the next one sees from now on how schedules are dealt
+    except OSError as error:
+        raise UsageError(f"{directory} cannot be written to: {error.strerror}") from error
+    try:
+        _require_same_parts(directory, part)
+    except UsageError:
+        if not log.stat().st_size:
+            log.unlink()
+        raise
+    _end_last_line(log)
     return directory
 
 
@@ -95,7 +106,8 @@ def _require_same_parts(directory: Path, part: Part) -> None:
 
 def require_same(directory: Path, told: Mapping[str, Any], part: Part = WHOLE) -> None:
     """Raises UsageError for a directory that has no log of this search, or one with other rows."""
-    if not (directory / SEARCH).exists() or not (directory / part.log).exists():
+    log = directory / part.log
+    if not (directory / SEARCH).exists() or not log.exists() or not log.stat().st_size:
         raise UsageError(f"{directory} has no {SEARCH} and {part.log} of a search")
     _require_told(directory / SEARCH, told)
     deque(read_log(directory / part.log), maxlen=0)

@@ -22,6 +22,7 @@ from tests.bench.effort import FULL, SHORT, or_failed
 from tests.bench.failover import failover
 from tests.bench.foreign_loads import foreign_loads, protocol_alone
 from tests.bench.loads import load_throughput
+from tests.bench.partitioners import partitioners
 from tests.bench.recorded_loads import recorded_loads
 from tests.bench.startup import startup
 from tests.bench.throughput import gate_throughput, recorded_throughput
@@ -41,6 +42,7 @@ PARTS = {
     "containers": containers,
     "acks_matrix": acks_matrix,
     "failover": failover,
+    "partitioners": partitioners,
 }
 
 

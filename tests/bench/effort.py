@@ -27,6 +27,8 @@ class Effort:
     acks_faults: tuple[str, ...] = ()  # none: all of them
     acks_rounds: int = 1
     acks_records: int = 400  # of each load, before a fault and after it
+    partitioner_releases: tuple[str, ...] = ("2.3.1", "2.8.2", "3.2.3", "3.9.1", "4.3.1")
+    bursts: int = 200
     failover_kafkas: tuple[str, ...] = ("0.10.2.2", "3.9.1-zk", "4.4.0")
     failover_partitions: tuple[int, ...] = (10, 100, 1_000, 3_000, 10_000)
 
@@ -52,6 +54,8 @@ SHORT = Effort(
     acks_kafkas=("4.1.1",),
     acks_faults=("preferred election",),
     acks_records=50,
+    partitioner_releases=("4.1.1",),
+    bursts=5,
     failover_kafkas=("4.1.1",),
     failover_partitions=(10,),
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 from tests.cluster.reactions import observe, program
 from tests.reactions_page import CLIENTS, rows
 
@@ -17,6 +19,7 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(gated_clients=True)]
@@ -117,7 +120,23 @@ def answering(
     """One cluster for all rows: each has a topic, a group and a client of its own."""
     site = ProcessSite(prepared("4.1.1"), tmp_path_factory.mktemp("answering") / "cluster")
     with KafkaCluster(site, ClusterSpec(gated_clients=True)) as cluster:
+        _have_coordinators(cluster)
         yield cluster
+
+
+def _have_coordinators(cluster: KafkaCluster) -> None:
+    """Or the first group would ask who coordinates it until their topic is there."""
+    asked = {"bootstrap.servers": cluster.client_bootstrap, "group.id": "first"}
+    with closing(Consumer(asked)) as consumer:
+
+        def is_answered() -> bool:
+            try:
+                consumer.committed([TopicPartition("__consumer_offsets", 0)], timeout=5)
+            except KafkaException:  # it is being elected
+                return False
+            return True
+
+        wait_until(is_answered, "somebody to coordinate groups", 60.0)
 
 
 @pytest.mark.on_demand

@@ -222,7 +222,7 @@ def test_a_replay_without_a_fault_of_its_schedule_proves_nothing(tmp_path: Path)
 
     (cell,) = json.loads((tmp_path / "out" / "compare.json").read_text())["cells"]
     assert (played.returncode, cell["inconclusive"]) == (3, 1), played.stderr
-    assert "a fault of the schedule was not injected: inject(fault=Kill" in cell["reasons"][0]
+    assert "a step that the schedule needs was not taken: inject(fault=Kill" in cell["reasons"][0]
 
 
 @pytest.mark.on_demand

@@ -61,6 +61,12 @@ def test_the_tests_that_are_named_are_there(tree: Any) -> None:
     assert missing == []
 
 
+def test_every_scenario_that_shows_a_statement_has_been_measured() -> None:
+    left = re.findall(r"^- ([\w-]+): not measured yet$", articles_page.render(), re.MULTILINE)
+
+    assert left == [], "highwater matrix -n 5 -s NAME, and python -m tests.results ladder"
+
+
 def test_the_page_of_the_articles_is_up_to_date(tree: Any) -> None:
     written = (tree.root / articles_page.PAGE).read_text(encoding="utf-8")
 

@@ -1,4 +1,5 @@
-"""Kafka's own descriptions of its messages: JSON files in the jar of kafka-clients.
+"""Kafka's own descriptions of its messages: JSON files in the jar of kafka-clients, and of what
+the log of metadata has, in that of kafka-metadata.
 
 The format is described in clients/src/main/resources/common/message/README.md of Kafka's source.
 No jar knows all versions: 4.0 has given up old ones (KIP-896), so several are asked in turn.
@@ -17,7 +18,7 @@ from typing import Any
 
 from highwater.harness.gate.primitives import DecodeError
 
-_FOLDER = "common/message/"
+_FOLDERS = ("common/message/", "common/metadata/")
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*')
 _EVER = 1 << 15
 
@@ -80,7 +81,7 @@ class Schemas:
         found: dict[tuple[int, str], list[Message]] = {}
         for jar in self._jars:
             for written in _descriptions(jar):
-                if written["type"] in {"request", "response"}:
+                if written["type"] in {"request", "response", "metadata"}:
                     place = (written["apiKey"], written["type"])
                     found.setdefault(place, []).append(_message(written))
         return found
@@ -95,6 +96,10 @@ class Schemas:
     def response(self, api_key: int, version: int) -> Message:
         return self._find(api_key, "response", version)
 
+    def of_metadata(self, api_key: int, version: int) -> Message:
+        """A record of the log of metadata, by its number (KIP-631)."""
+        return self._find(api_key, "metadata", version)
+
     def _find(self, api_key: int, kind: str, version: int) -> Message:
         """Raises DecodeError where no jar describes this version."""
         for message in self._messages.get((api_key, kind), ()):
@@ -106,7 +111,7 @@ class Schemas:
 def _descriptions(jar: Path) -> Iterator[dict[str, Any]]:
     with zipfile.ZipFile(jar) as opened:
         for name in sorted(opened.namelist()):
-            if name.startswith(_FOLDER) and name.endswith(".json"):
+            if name.startswith(_FOLDERS) and name.endswith(".json"):
                 text = opened.read(name).decode("utf-8")
                 yield json.loads(_COMMENT.sub(lambda found: found[1] or "", text))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
-AT_START = ("JoinGroup", "SyncGroup", "FindCoordinator", "OffsetFetch", "ListOffsets")
+SUBSCRIBED = ("JoinGroup", "SyncGroup", "OffsetFetch", "ListOffsets")  # asked for then
 LONGEST_S = 20.0
 
 
@@ -135,11 +135,16 @@ def member(api: str, bootstrap: str, name: str, *, modern: bool) -> Seen:
         if modern
         else {"heartbeat.interval.ms": 500, "session.timeout.ms": 8000}
     )
+    if api == "FindCoordinator":  # which the library asks as soon as it is there
+        ready()
     consumer = Consumer(its)
+    if api in SUBSCRIBED:  # and these without being polled
+        ready()
     consumer.subscribe([name])
-    while api not in AT_START and not poll(consumer, seen):
-        pass
-    ready()
+    if api not in (*SUBSCRIBED, "FindCoordinator"):
+        while not poll(consumer, seen):
+            pass
+        ready()
     if api == "OffsetCommit":
         _told(seen, lambda: consumer.commit(asynchronous=False))
     while not select.select([sys.stdin], [], [], 0)[0]:

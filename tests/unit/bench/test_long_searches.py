@@ -62,7 +62,23 @@ def test_searches_of_one_kind_are_told_together_with_what_their_silence_says(
 
     assert "| 4.4.0 | rough | guided | 3, 4 | 0.7 | 302 | 0 | lost-write 2 | 7, 8 |" in told
     assert "- 4.4.0: 0.7 hours in all, 302 schedules." in told
-    assert "found, 300 of these: with 95 % confidence fewer than 1.00 %" in told
+    assert "found, 300 of these settled: with 95 % confidence fewer than 1.00 %" in told
+
+
+def test_of_what_did_not_settle_nobody_knows_whether_it_lost_anything(tmp_path: Path) -> None:
+    out = searched(tmp_path / "out", Part(), QUIET, STUCK, STUCK)
+
+    told = long_searches.section([*long_searches.rows_of(out)])
+
+    assert "found, 1 of these settled: with 95 % confidence fewer than 300.00 %" in told
+
+
+def test_a_line_that_was_cut_short_takes_no_time(tmp_path: Path) -> None:
+    out = searched(tmp_path / "out", Part(), *[QUIET] * 6)
+    with (out / "rounds.jsonl").open("a") as lines:
+        lines.write('{"number": 7, "seco')
+
+    assert long_searches.by_the_hour(out / "rounds.jsonl") == [203.5]
 
 
 def test_a_directory_that_is_none_of_a_search_is_told_in_words(tmp_path: Path) -> None:

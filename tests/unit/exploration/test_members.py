@@ -174,7 +174,7 @@ def test_nobody_takes_over_while_nobody_says_that_the_one_before_is_out(played: 
     played.coordinator.away = 1
 
     played.do(members.take_over)
-    assert (members.present, str(members)) == (None, "nobody former")
+    assert (members.present, str(members)) == (None, "nobody")  # nobody has told it out
     assert played.coordinator.asked == ["join"]
 
     played.do(members.take_over)

@@ -17,6 +17,7 @@ from highwater.exploration.steps import Move, Step
 from highwater.exploration.topics import Assign, Drop, Recreate
 from highwater.exploration.topologies import CLOCKS, PATIENT, setting_of, terrain_of, topology_of
 from highwater.exploration.views import View
+from highwater.exploration.walk import following, walk
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.partition import Partition
@@ -106,6 +107,25 @@ def test_nobody_counts_on_the_disk_of_who_is_down_and_out_of_sync() -> None:
     assert not Wipe(3).fits(a_ground(down=down), a_view(isr=(1, 2, 3)))
     assert not Wipe(3).fits(a_ground(), a_view())
     assert not Wipe(3).fits(a_ground(down=down, plot=nothing), a_view())
+
+
+def test_a_schedule_of_a_topic_created_anew_shows_nothing_where_it_is_not() -> None:
+    ground = SimpleNamespace(view=a_view, calm=a_view, soon=lambda *_: None)
+    stuck = a_ground(links={("cut", 2): object()}, **vars(ground))
+
+    done = walk(stuck, following([Step(Recreate())]))
+
+    assert done.lacking == ["recreate(): it could not be done as things stood"]
+    assert (done.taken, done.failures) == ([], [])
+
+
+def test_nobody_is_killed_for_silence_about_a_topic_that_is_half_deleted() -> None:
+    ends = {1: None, 2: None}
+    asked = SimpleNamespace(view=lambda: SimpleNamespace(ends=ends), _has_topic=True)
+
+    assert Ground._silent(cast("Ground", asked)) == [1, 2]
+    asked._has_topic = False
+    assert Ground._silent(cast("Ground", asked)) == []
 
 
 def test_a_clock_jumps_once_until_it_is_released() -> None:

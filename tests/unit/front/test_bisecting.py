@@ -3,65 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.unit.front.told_releases import Told, options, searched
 
-from highwater import bisecting, probing
-from highwater.backends import Backend
-from highwater.bisecting import Ends, bisect, sentences
-from highwater.bisection import Tally
-from highwater.exploration.topologies import setting_of
+from highwater import probing
+from highwater.bisecting import sentences
 from highwater.harness.errors import PreconditionError, UsageError
-from highwater.harness.versions.catalogue import Kafka, find_kafka
-from highwater.harness.versions.numbers import in_range
-from highwater.playing import Options
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.probing import outcome_of, probe_of
 from highwater.workshop import directory_of
-
-
-@dataclass
-class Told:
-    """Fails on some releases and proves nothing on others."""
-
-    fails: str
-    unclear: str = ""
-    plays_on: str = ">=0.10"
-    out: Path = Path()
-    fails_on: str | None = None
-    asked: list[str] = field(default_factory=list)
-
-    def suits(self, kafka: Kafka) -> bool:
-        return in_range(kafka.version, self.plays_on)
-
-    def tally(self, kafka: Kafka) -> Tally:
-        self.asked.append(kafka.name)
-        shown = in_range(kafka.version, self.fails), in_range(kafka.version, self.unclear)
-        counts = {(True, False): (1, 2, 0), (False, False): (0, 3, 0)}.get(shown, (0, 0, 3))
-        failed, held, inconclusive = counts
-        return Tally(
-            kafka=kafka.name,
-            asked=3,
-            failed=failed,
-            held=held,
-            inconclusive=inconclusive,
-            reasons=["no ISR"] * inconclusive,
-        )
-
-
-def options(out: Path, **more: Any) -> Options:
-    return Options(trials=3, backend=Backend(), out=out, offline=True, json=False, **more)
-
-
-def searched(
-    monkeypatch: pytest.MonkeyPatch, told: Told, out: Path, **ends: str | None
-) -> tuple[int, dict[str, Any]]:
-    monkeypatch.setattr(bisecting, "probe_of", lambda _subject, _options: told)
-    named = Ends(**{"good": None, "bad": None, "mode": None, **ends})
-    code = bisect("a-story", named, options(out))
-    return code, json.loads((out / "bisect.json").read_text())
 
 
 def test_a_fix_is_found_between_the_oldest_and_the_newest(
@@ -158,42 +110,6 @@ def test_two_ends_of_one_mode_choose_it_and_otherwise_each_release_is_in_its_fir
     assert {"2.8.2", "3.2.3"} <= {*one["line"]}
     assert (every["last"], every["first"]) == ("3.5.2", "3.6.0")
     assert every["line"][-1] == "4.4.0"
-
-
-def test_a_schedule_fails_where_it_was_found_and_is_bisected_in_that_mode(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    told = Told("<3.6", fails_on="3.3.2-zk")
-
-    _, found = searched(monkeypatch, told, tmp_path / "own")
-    _, named = searched(monkeypatch, told, tmp_path / "named", bad="3.4.0-zk")
-
-    assert (found["bad"], found["good"], found["first"]) == ("3.3.2-zk", "3.9.2-zk", "3.6.0-zk")
-    assert (named["bad"], named["good"]) == ("3.4.0-zk", "3.9.2-zk")
-    with pytest.raises(UsageError, match=r"not played on 3\.3\.2-zk beside the first mode"):
-        searched(monkeypatch, told, tmp_path / "other", good="4.1.1")
-
-
-SCHEDULES = Path(__file__).parents[2] / "schedules"
-
-
-def test_a_schedule_is_asked_of_releases_that_have_its_cluster(tmp_path: Path) -> None:
-    plain = probe_of(str(SCHEDULES / "kip101.json"), options(tmp_path))
-    combined = tmp_path / "combined.json"
-    told = {
-        **json.loads((SCHEDULES / "kip966.json").read_text()),
-        "setting": setting_of("combined"),
-    }
-    combined.write_text(json.dumps(told))
-
-    assert (plain.fails_on, plain.suits(find_kafka("4.4.0"))) == ("0.10.2.2", True)
-    of_quorums = probe_of(str(combined), options(tmp_path))
-    assert [of_quorums.suits(find_kafka(name)) for name in ("2.8.2", "4.0.0")] == [False, True]
-
-
-def test_what_is_no_schedule_is_not_bisected(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nowhere\.json is no schedule"):
-        probe_of(str(tmp_path / "nowhere.json"), options(tmp_path))
 
 
 def test_a_directory_that_holds_results_is_refused_without_resume(

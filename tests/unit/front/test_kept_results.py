@@ -132,6 +132,32 @@ def test_a_scenario_that_was_played_anew_twice_is_told_neither_twice_nor_by_chan
     assert not kept.exists()
 
 
+@pytest.mark.parametrize(("left_out", "refused"), [("2.8.0", True), ("1.1.1", False)])
+def test_a_scenario_that_was_played_anew_has_all_cells_that_it_had(
+    tmp_path: Path, kept: Path, left_out: str, refused: bool
+) -> None:
+    """Unless the ladder has such a cell no more."""
+    first, anew = ladder(tmp_path / "first", 27), ladder(tmp_path / "anew", 28)
+    cell = {**TOLD, "scenario": "kafka13141-diverging-fetch", "kafka": "2.8.1"}
+    for out, cells in ((first, [cell, {**cell, "kafka": left_out}]), (anew, [cell])):
+        told = json.loads((out / "compare.json").read_text())
+        (out / "compare.json").write_text(json.dumps({**told, "cells": cells}))
+
+    if refused:
+        with pytest.raises(ValueError, match=r"saw none of .*diverging-fetch', '2\.8\.0'"):
+            kept_cells.put_together([first], [anew])
+        assert not kept.exists()
+    else:
+        kept_cells.put_together([first], [anew])
+        assert [row["kafka"] for row in json.loads(kept.read_text())["cells"]] == ["2.8.1"]
+
+
+def test_nothing_comes_on_top_of_what_is_not_told(tmp_path: Path, kept: Path) -> None:
+    with pytest.raises(ValueError, match="a ladder that is told already, saw none"):
+        kept_cells.put_together([ladder(tmp_path / "first", 27)], further=True)
+    assert not kept.exists()
+
+
 def test_a_ladder_of_which_nobody_has_noted_a_sitting_took_as_long_as_its_trials(
     tmp_path: Path, kept: Path
 ) -> None:

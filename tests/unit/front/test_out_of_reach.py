@@ -42,6 +42,7 @@ def test_a_record_elsewhere_is_looked_for_by_who_reads_it(monkeypatch: pytest.Mo
 def test_a_log_of_a_search_that_cannot_be_read_or_written_is_refused(tmp_path: Path) -> None:
     """Before a cluster starts: the first schedule would be lost, and the search with it."""
     open_search(tmp_path, TOLD)
+    (tmp_path / "rounds.jsonl").unlink()
     (tmp_path / "rounds.jsonl").mkdir()
 
     for use in (open_search, require_same):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.front.test_bisecting import Told, options, searched
+from tests.unit.front.told_releases import Told, options, searched
 
 from highwater import bisecting, probing
 from highwater.bisecting import Ends, bisect

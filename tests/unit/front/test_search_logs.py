@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import Manager
 from pathlib import Path
@@ -148,3 +150,31 @@ def test_schedules_are_dealt_to_parts_as_they_were_before(
 
     with pytest.raises(UsageError, match=f"holds {log}, of a search in other parts"):
         open_search(tmp_path, TOLD, now)
+
+
+def test_parts_that_have_played_nothing_yet_are_parts_all_the_same(tmp_path: Path) -> None:
+    open_search(tmp_path, TOLD, Part(1, 2))
+
+    with pytest.raises(UsageError, match=r"rounds-1of2\.jsonl, of a search in other parts"):
+        open_search(tmp_path, TOLD, Part(1, 3))
+    assert open_search(tmp_path, TOLD, Part(2, 2)) == tmp_path
+
+
+def test_a_disk_that_is_full_is_told_in_words_and_nothing_is_left(tmp_path: Path) -> None:
+    """No file of the process may grow, as on a full disk."""
+    script = (
+        "import resource, sys; from pathlib import Path\n"
+        "from highwater.search_log import open_search\n"
+        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "try: open_search(Path(sys.argv[1]), {'seed': 1})\n"
+        "except Exception as error: sys.stdout.write(f'{type(error).__name__}: {error}')\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "out")]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as done:
+        told, _ = done.communicate(timeout=BEGUN_S)
+
+    assert told.startswith("UsageError: "), told
+    assert "cannot be written to: File too large" in told
+    assert list((tmp_path / "out").iterdir()) == []

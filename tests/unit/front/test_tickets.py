@@ -35,3 +35,4 @@ def test_flips_of_one_ticket_in_one_release_are_a_line() -> None:
     )
     assert "Each of the 3 flips" in told
     assert "3 agree, none disagrees; of 0" in told
+    assert "0 agree, 1 disagree; of 0" in tickets.section([{**row, "agrees": False}])

@@ -150,6 +150,11 @@ def test_each_scenario_can_be_shown_on_a_version_and_by_its_controls(
     assert bool(shown_on) == bool(each.reproduces)
 
 
+@EACH
+def test_the_first_line_of_a_story_is_a_title_and_is_whole(each: Scenario) -> None:
+    assert each.story.splitlines()[0].endswith((".", "?"))
+
+
 def test_a_mistyped_scenario_is_answered_with_the_nearest() -> None:
     first = scenarios()[0].name
 

@@ -34,6 +34,10 @@ from highwater.harness.versions.catalogue import find_kafka
 
 AT_ONCE = i32Timedelta.parse(timedelta(0))
 OLD, NEW = find_kafka("0.10.2.2"), find_kafka("4.3.1")
+JOINED: Any = {
+    "error_code": ErrorCode(0), "generation_id": 4, "protocol_name": "by-hand", "leader": "one",
+    "member_id": "one",
+}  # fmt: skip
 
 
 @contextmanager
@@ -101,11 +105,7 @@ def test_a_member_joins_and_hears_of_the_others(kafka: Any, version: int) -> Non
     )
     more = {"throttle_time": AT_ONCE} if version >= 2 else {}
     told = answer.JoinGroupResponse(
-        error_code=ErrorCode(0),
-        generation_id=4,
-        protocol_name="by-hand",
-        leader="one",
-        member_id="one",
+        **JOINED,
         members=tuple(
             answer.JoinGroupResponseMember(member_id=each, metadata=b"x") for each in ("one", "two")
         ),
@@ -127,14 +127,7 @@ def test_a_member_joins_and_hears_of_the_others(kafka: Any, version: int) -> Non
 
 def test_a_member_has_the_session_that_it_asks_for() -> None:
     asked, answer = schema("join_group", 1, "request"), schema("join_group", 1, "response")
-    told = answer.JoinGroupResponse(
-        error_code=ErrorCode(0),
-        generation_id=4,
-        protocol_name="by-hand",
-        leader="one",
-        member_id="one",
-        members=(),
-    )
+    told = answer.JoinGroupResponse(**JOINED, members=())
 
     with answering(asked.JoinGroupRequest, told) as (wire, read):
         join_group(OLD, wire, "billing", session_ms=300_000)
