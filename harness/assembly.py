@@ -118,7 +118,7 @@ class Assembly:
         cluster_id = cluster_of(self.log_dir(self.brokers[0]))
         format_storage(template, self.log_dir(number), number, cluster_id)
 
-    def leave_zookeeper(self, layout: Layout) -> None:
+    def lay_out_anew(self, layout: Layout) -> None:
         """From now on the voters of this layout have the metadata."""
         self.layout, self.kafka = layout, layout.kafka
         self.voters = tuple(layout.voters)

@@ -18,7 +18,13 @@ from highwater.harness.restart import stopped
 from highwater.harness.scene import Scene
 from highwater.harness.topic import await_each
 from highwater.harness.upgrades import Upgrades
-from highwater.harness.versions.upgrading import STAGES, Stage, require_migrates, require_stage
+from highwater.harness.versions.upgrading import (
+    STAGES,
+    Stage,
+    Turn,
+    require_migrates,
+    require_stage,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Migrate:
     """A node is asked to stop; healing starts it again as it is to be at this stage."""
 
     node: int
-    stage: Stage
+    stage: Turn
 
     needs: ClassVar = (NODES, FILES)
 
@@ -61,6 +67,30 @@ class Migration:
             self._done.append(stage)
         self._upgrades.wait_for_kraft = self._done != [*STAGES]
 
+    def take_back(self) -> None:
+        """Brokers have ZooKeeper alone again, and KRaft's controllers are gone.
+
+        As Kafka's documentation, 6.10 of 3.9, says: brokers that have left ZooKeeper come back to
+        it; the controllers end, and a broker is elected in the place of theirs as soon as
+        ZooKeeper has forgotten them; then brokers are told of no controllers any more.
+        """
+        if not self._done or self._done == [*STAGES]:
+            raise UsageError(
+                "expected a migration whose metadata are copied and whose controllers are not "
+                f"final, saw {'one that is over' if self._done else 'none'}"
+            )
+        cluster = self._scene.cluster
+        self._require_running(["copied"])
+        if "brokers" in self._done:
+            self._turn(self._there, "copied")
+        self._scene.step("back to ZooKeeper: KRaft's controllers end, and a broker is elected")
+        cluster.nodes.give_up_migration()
+        self._scene.record.event("metadata", "ZooKeeper has the metadata, as before")
+        self._turn(self._there, "before")
+        self._done, self._upgrades.wait_for_kraft = [], False
+        if cluster.nodes.controller in cluster.files.owners:
+            cluster.metadata.move_controller(cluster.nodes.controller)
+
     def _take(self, stage: Stage) -> None:
         nodes = self._scene.cluster.nodes
         if stage == "copied":
@@ -80,7 +110,7 @@ class Migration:
         """The brokers that have not left the cluster for good."""
         return [each for each in self._brokers if each in self._scene.cluster.files.owners]
 
-    def _turn(self, numbers: Iterable[int], stage: Stage) -> None:
+    def _turn(self, numbers: Iterable[int], stage: Turn) -> None:
         scene, nodes = self._scene, self._scene.cluster.nodes
         for node in numbers:
             scene.step(f"migration to KRaft, stage {stage}: node {node} is restarted")
