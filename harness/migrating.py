@@ -31,6 +31,7 @@ class Migrating:
             True: kraft,
         }  # by whether a node has left
         self.before = parts.layout
+        self.is_given_up = False
         numbers = range(FIRST_CONTROLLER, FIRST_CONTROLLER + len(parts.voters))
         self.layout = replace(
             parts.layout,
@@ -65,8 +66,9 @@ class Migrating:
         has_left = node in self.controllers or stage not in {"before", "copied"}
         self._parts.put_anew(node, self._runtimes[has_left], self.settings(node, stage))
 
-    def forget(self) -> None:
+    def give_up(self) -> None:
         """Nothing is left of controllers that have ended; others may come in their place."""
+        self.is_given_up = True
         for each in self.controllers:
             rmtree(self._parts.log_dir(each))
 

@@ -139,7 +139,7 @@ class SiteNodes:
         They wait for all brokers to be turned to the stage "copied". Those that are there already
         are no others the second time, after something else has failed.
         """
-        if self._migrating is None:
+        if self._migrating is None or self._migrating.is_given_up:
             kraft = runtime(self.runs(self._parts.brokers[0]).in_kraft)
             self._migrating = Migrating(self._parts, kraft)
         for each in self._migrating.controllers:
@@ -183,8 +183,7 @@ class SiteNodes:
             self.terminate(each)
         zookeeper.forget_migration()
         self._move(migrating.before, zookeeper)
-        migrating.forget()
-        self._migrating = None
+        migrating.give_up()
 
     def end_zookeeper(self) -> None:
         """Its servers end: nobody has asked them since the controllers are final."""

@@ -59,6 +59,7 @@ from highwater.faults.read_only_directory import ReadOnlyDirectory
 from highwater.faults.repeat import Repeat
 from highwater.faults.reset_link import ResetLink
 from highwater.faults.rewrite_checkpoint import RewriteCheckpoint
+from highwater.faults.stall_answers import StallAnswers
 from highwater.faults.stall_asked import StallAsked
 from highwater.faults.stop import Stop
 from highwater.faults.targets import Leader
@@ -127,6 +128,7 @@ FAULTS: list[Fault[Any]] = [
     Repeat(Kill(2), 2),
     ResetLink(2, 1),
     RewriteCheckpoint(DEAD, "meta.properties"),
+    StallAnswers(1, 2),
     StallAsked("Produce", "producer-1"),
     Stop(2),
     TearBatch(DEAD, WHERE, 0),

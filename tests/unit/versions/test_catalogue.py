@@ -95,6 +95,9 @@ def test_no_version_has_two_rows() -> None:
         ("1.1.1", ">=0.11, <1.1", False),
         ("10.0.0", ">9", True),
         ("3.9.1", "", False),
+        ("3.9.0", "<3.9.1 or ==4.0.0", True),
+        ("4.0.0", "<3.9.1 or ==4.0.0", True),
+        ("4.0.1", "<3.9.1 or >=4.0,<4.0.1", False),
     ],
 )
 def test_a_range_compares_as_many_numbers_as_its_bound_names(
