@@ -5,7 +5,7 @@ from highwater.faults.hold_answers import HoldAnswers
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import one_everywhere
+from highwater.scenarios.acts.at_first import one_everywhere
 
 
 @scenario(

@@ -6,8 +6,8 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.caught_up_outside import caught_up_outside
-from highwater.scenarios.acts.sending import one_everywhere
 
 
 @scenario(

@@ -8,8 +8,8 @@ from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.pattern import Pattern
 from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.noted_epochs import noted_epochs
-from highwater.scenarios.acts.sending import one_everywhere
 
 RECORDS, MORE = 300, 320
 ALIKE = Pattern("key", "." * 90_000)  # of one that is cut into the rest is as of any other

@@ -8,8 +8,8 @@ from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.hanging_return import returns_and_hangs
-from highwater.scenarios.acts.sending import one_everywhere
 
 LOSS = "it is KIP-101's loss that the broker meets when it returns"
 

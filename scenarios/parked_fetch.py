@@ -4,8 +4,8 @@ from highwater.faults.watch_fetches import WatchFetches
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.fetches import Fetch, fetches
-from highwater.scenarios.acts.sending import one_everywhere
 
 WAIT_MS = 1500
 

@@ -5,8 +5,8 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.requests import Acks
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.broker_says import says
-from highwater.scenarios.acts.sending import one_everywhere
 
 
 @scenario(

@@ -14,7 +14,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.unit.faults.test_healing import FAULTS
+from tests.unit.faults.every_fault import FAULTS
 
 from highwater.faults import targets, voters
 from highwater.harness.model import TopicPartition

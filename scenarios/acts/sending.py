@@ -53,11 +53,3 @@ def await_held(play: Play, partition: Partition, seconds: float) -> None:
     what = f"it has stood for {seconds:g} s"
     timeout_s = seconds + 10
     partition.await_state(what, lambda: play.record.now_ns() - since_ns > seconds * 1e9, timeout_s)
-
-
-def one_everywhere(partition: Partition) -> int:
-    """Send one record, and wait until it is committed on every replica; returns the log's end."""
-    end = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, end)
-    partition.await_offsets("one record, committed on every replica", everywhere, everywhere)
-    return end
