@@ -13,7 +13,7 @@ READERS = {f"{n}-{to}": (c, committing(to)) for n, c in CLIENTS.items() for to i
 
 
 @scenario(
-    source="KIP-320; Kafka's documentation, 3.4: auto.offset.reset",
+    source="KIP-320; KAFKA-19902; Kafka's documentation, 3.4: auto.offset.reset",
     plays_on=">=0.11",  # before, Java members cannot be lined up with ours
     modes=("zookeeper", "kraft>=3.9"),  # before, nobody is elected uncleanly: KAFKA-12670
     claims=("replica-divergence", "stuck-group"),
@@ -31,8 +31,8 @@ READERS = {f"{n}-{to}": (c, committing(to)) for n, c in CLIENTS.items() for to i
 def beyond_the_new_end(play: Play, partition: Partition) -> None:
     """Groups have committed 11, and the log ends at 4: the setting decides, or where logs parted.
 
-    Without a leader epoch a position is no more than a number, and out of range: the reader begins
-    at the earliest record, at the end, or is handed an error. Java's from 2.1 on has committed the
+    To librdkafka a position is a number, and this one out of range: the reader begins at
+    the earliest record, at the end, or is handed an error. Java's from 2.1 on has committed the
     epoch: whatever it resets to, it goes on at 1, where the logs part.
     """
 
