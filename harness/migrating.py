@@ -12,8 +12,8 @@ from shutil import rmtree
 
 from highwater.harness import settings
 from highwater.harness.assembly import Assembly
-from highwater.harness.jvm.runtime import Runtime, runtime
-from highwater.harness.settings import Layout, VoterPorts
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.settings import VoterPorts
 from highwater.harness.versions.upgrading import PROTOCOL, Turn
 
 FIRST_CONTROLLER = 300  # of those that come, as many as there are ZooKeeper servers
@@ -26,11 +26,9 @@ class Migrating:
     def __init__(self, parts: Assembly, kraft: Runtime) -> None:
         """`kraft` is what its brokers run, in the other mode."""
         self._parts = parts
-        self._runtimes = {
-            False: runtime(parts.runs[parts.brokers[0]]),
-            True: kraft,
-        }  # by whether a node has left
+        self._runtime = kraft
         self.before = parts.layout
+        self._programs = {each: parts.programs[each] for each in self.before.brokers}
         self.is_given_up = False
         numbers = range(FIRST_CONTROLLER, FIRST_CONTROLLER + len(parts.voters))
         self.layout = replace(
@@ -55,16 +53,18 @@ class Migrating:
         """All that a node is told at a stage, see harness.versions.upgrading."""
         if node in self.controllers:
             return self._of_controller(node, stage)
-        if stage == "before":
-            return self._of_broker(self.before, node)
-        if stage == "copied":
-            return {**self._of_broker(self.before, node), **self._of_both(node)}
-        return self._of_broker(self.layout, node)
+        if stage in {"before", "copied"}:
+            _, written = self._programs[node]
+            return {**written, **(self._of_both(node) if stage == "copied" else {})}
+        return self._of_kraft(node)
 
     def turn(self, node: int, stage: Turn) -> None:
         """What a node that has ended is to be when it starts again, on the data that it has."""
-        has_left = node in self.controllers or stage not in {"before", "copied"}
-        self._parts.put_anew(node, self._runtimes[has_left], self.settings(node, stage))
+        put = self._runtime
+        if node not in self.controllers and stage in {"before", "copied"}:
+            program, _ = self._programs[node]
+            put = program.runtime or self._parts.site.runtime
+        self._parts.put_anew(node, put, self.settings(node, stage))
 
     def give_up(self) -> None:
         """Nothing is left of controllers that have ended; others may come in their place."""
@@ -90,7 +90,7 @@ class Migrating:
             "controller.listener.names": "CONTROLLER",
         }
 
-    def _of_broker(self, layout: Layout, broker: int) -> Mapping[str, str]:
+    def _of_kraft(self, broker: int) -> Mapping[str, str]:
         spec = self._parts.spec
-        told = settings.broker_settings(layout, broker, spec.brokers)
+        told = settings.broker_settings(self.layout, broker, spec.brokers)
         return {**told, **spec.broker_settings.get(broker, {})}

@@ -53,11 +53,14 @@ class Migration:
         self._restart = restart
         self._upgrades = upgrades
         self._done: list[Stage] = []
+        self._is_given_up = False  # KRaft's controllers have ended, and brokers are as they were
         self._brokers: Sequence[int] = ()
 
     def migrate(self, until: Stage) -> None:
         """Stage by stage, up to and with one; what has been done is not done again."""
         require_stage(until)
+        if self._is_given_up:
+            raise UsageError("the migration is being taken back: return_to_zookeeper() goes on")
         stages = STAGES[len(self._done) : STAGES.index(until) + 1]
         if not self._done:
             self._require_possible()
@@ -72,24 +75,28 @@ class Migration:
 
         As Kafka's documentation, 6.10 of 3.9, says: brokers that have left ZooKeeper come back to
         it; the controllers end, and a broker is elected in the place of theirs as soon as
-        ZooKeeper has forgotten them; then brokers are told of no controllers any more.
+        ZooKeeper has forgotten them; then brokers are told of no controllers any more. What has
+        failed half-way goes on, and is not done again.
         """
         if not self._done or self._done == [*STAGES]:
             raise UsageError(
                 "expected a migration whose metadata are copied and whose controllers are not "
                 f"final, saw {'one that is over' if self._done else 'none'}"
             )
-        cluster = self._scene.cluster
-        self._require_running(["copied"])
-        if "brokers" in self._done:
-            self._turn(self._there, "copied")
-        self._scene.step("back to ZooKeeper: KRaft's controllers end, and a broker is elected")
-        cluster.nodes.give_up_migration()
-        self._scene.record.event("metadata", "ZooKeeper has the metadata, as before")
+        scene, nodes = self._scene, self._scene.cluster.nodes
+        self._require_all_running()
+        if not self._is_given_up:
+            self._done = ["copied"]  # of the brokers some may have left, and will not have
+            self._turn([each for each in self._there if nodes.runs(each).kraft], "copied")
+            scene.step("back to ZooKeeper: KRaft's controllers end, and a broker is elected")
+            self._is_given_up = True
+        if scene.cluster.kafka.kraft:
+            nodes.give_up_migration()
+            scene.record.event("metadata", "ZooKeeper has the metadata, as before")
         self._turn(self._there, "before")
-        self._done, self._upgrades.wait_for_kraft = [], False
-        if cluster.nodes.controller in cluster.files.owners:
-            cluster.metadata.move_controller(cluster.nodes.controller)
+        self._done, self._is_given_up, self._upgrades.wait_for_kraft = [], False, False
+        if nodes.controller in scene.cluster.files.owners:
+            scene.cluster.metadata.move_controller(nodes.controller)
 
     def _take(self, stage: Stage) -> None:
         nodes = self._scene.cluster.nodes
@@ -147,6 +154,13 @@ class Migration:
         for node in down:
             if needs_all or node not in nodes.voters:
                 raise UsageError(f"node {node} is down: heal what took it down, then migrate")
+
+    def _require_all_running(self) -> None:
+        """Raises UsageError, before anything stops, where one is down that is not given up."""
+        nodes = self._scene.cluster.nodes
+        for node in nodes.numbers:
+            if not nodes.running(node) and not (self._is_given_up and node in nodes.voters):
+                raise UsageError(f"node {node} is down: heal what took it down, then go back")
 
     def _prepare(self) -> None:
         """Whatever takes long, while every node still runs."""

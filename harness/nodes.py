@@ -179,7 +179,7 @@ class SiteNodes:
         zookeeper = kraft.beside if isinstance(kraft, KRaftMetadata) else None
         if migrating is None or zookeeper is None:
             raise UsageError("expected a migration that has copied, and is not final")
-        for each in migrating.controllers:
+        for each in filter(self.running, migrating.controllers):
             self.terminate(each)
         zookeeper.forget_migration()
         self._move(migrating.before, zookeeper)

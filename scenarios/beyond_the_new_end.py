@@ -5,6 +5,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.cut_off import committing, reads_to, ten_cut_off
+from highwater.scenarios.acts.kept_positions import KeptPositions
 from highwater.scenarios.acts.positions import await_refused, await_standing_at
 
 CLIENTS = {"librdkafka": OURS, "java": "java"}
@@ -42,7 +43,8 @@ def beyond_the_new_end(play: Play, partition: Partition) -> None:
             partition.require(f"{name} has read all", handed == cut, handed=handed)
 
     parted, cut, end = ten_cut_off(play, partition, 3, read)
-    partition.require("their position is beyond the end", cut > end, cut=cut, end=end)
+    positions = [KeptPositions(play, partition).of(name) for name in (*READERS, "told")]
+    partition.require(f"all are at {cut}, beyond {end}", {*positions} == {cut}, positions=positions)
     with play.group("told", play.topics[0], settings=committing("error")) as told:
         await_refused(partition, told)
     validates = play.cluster.kafka.ends_epochs_for_consumers

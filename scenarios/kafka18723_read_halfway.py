@@ -29,15 +29,14 @@ LARGE = {f"replica.fetch.{each}.bytes": "60000000" for each in ("max", "response
 def kafka18723_read_halfway(play: Play, partition: Partition) -> None:
     """While a follower reads what its leader answers, that one cuts its log and fills it anew.
 
-    An answer of 27 MB is read in part; its rest is still in the leader's segment file. Another
-    replica, which lacks these records, is elected. The old leader cuts its log, and takes others
-    from the new one, to the same place of the same file. The follower, which has heard of nothing,
-    reads on: records of the old epoch, then of the new one. It takes all. When it hears of the new
-    leader it asks where its last epoch ends: behind all of them. The old ones stay.
-
-    Since then it takes no batch of a later epoch than its leader's.
+    An answer of 27 MB is read in part; its rest is still in the leader's file. Another replica,
+    which lacks these records, is elected. The old leader cuts its log, and takes others to the same
+    place. The follower, which has heard of nothing, reads on: records of the old epoch, then of the
+    new one. It takes all. When it hears of the new leader it asks where its last epoch ends: behind
+    all of them. Since then no batch is taken of a later epoch than its leader's.
     """
     leader, heir, late = (partition := play.topic("alike", pattern=ALIKE)[0]).replicas
+    play.bring_controller_home()
     base = one_everywhere(partition)
     apart = play.inject_each(BlockLink(each, leader) for each in (heir, late))
     play.await_standing(apart)
@@ -52,6 +51,7 @@ def kafka18723_read_halfway(play: Play, partition: Partition) -> None:
     play.heal(apart[0])
     partition.require_acked(partition.send(MORE, ACKS_ONE, one_batch=False, to=heir))
     partition.await_offsets("cut, and filled anew", dict.fromkeys((leader, heir), base + MORE))
+    partition.require_offsets("the follower has heard of nothing", {late: base})
     play.heal(answer)
     partition.await_state("the answer came", lambda: partition.log_end_offset(late) > base)
     taken, epochs = partition.log_end_offset(late) - base, noted_epochs(play, partition, late)

@@ -13,6 +13,7 @@ from highwater.scenarios.acts.rolled_under_load import there_and_back
     claims=("lost-write", "replica-divergence"),
     settings={"replica.lag.time.max.ms": "10000"},
     topic_settings={"min.insync.replicas": "2"},
+    tolerates={"committed-truncation": "who speaks 0.10 cuts its log to its high watermark"},
 )
 def upgrade_0_10_taken_back(play: Play, partition: Partition) -> None:
     """0.10.2 has its data back from 0.11, which spoke and wrote 0.10.2: nothing is lost.

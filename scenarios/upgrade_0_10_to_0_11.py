@@ -13,6 +13,7 @@ from highwater.scenarios.acts.rolled_under_load import under_load
     claims=("lost-write", "replica-divergence"),
     settings={"replica.lag.time.max.ms": "10000"},
     topic_settings={"min.insync.replicas": "2"},
+    tolerates={"committed-truncation": "who speaks 0.10 cuts its log to its high watermark"},
 )
 def upgrade_0_10_to_0_11(play: Play, partition: Partition) -> None:
     """From 0.10.2 to 0.11 while records are sent: nothing is lost, and replicas agree.

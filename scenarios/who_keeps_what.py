@@ -53,7 +53,8 @@ def dealt_anew(play: Play, partition: Partition, topic: Topic, name: str, way: W
         came, share = seen(), len(joined.assigned)
         play.step(f"{name}, one joins: of 10, {came.moved} moved, {came.taken} were taken")
         group.await_caught_up()
-    taken = {True: (left.had, 10), False: (0, share)}[way.revokes_all]
-    partition.require("taken from who stays", (left.taken, came.taken) == taken, taken=taken)
-    moved = (left.moved == 0, came.moved == share)
-    partition.require("moved, or kept", (moved == (True, True)) == way.keeps, moved=moved)
+    wanted = (left.had, 10) if way.revokes_all else (0, share)
+    taken, moved = (left.taken, came.taken), (left.moved, came.moved)
+    partition.require(f"{wanted} are taken from who stays", taken == wanted, taken=taken)
+    keeps = moved == (0, share)
+    partition.require("moved, or kept", keeps == way.keeps, moved=moved)

@@ -57,6 +57,11 @@ class Grouped:
             )
         told = {RESET: settings.begins_at in RESETS, memberships.INTERVAL: settings.commits == AUTO}
         own = {name for name in settings.library if not told.get(name, False)}
+        if RESET in own:
+            raise UsageError(
+                f"expected {RESET} of members of other libraries to be one of {', '.join(RESETS)}, "
+                f"saw {settings.library[RESET]!r:.120}"
+            )
         if own:
             raise UsageError(
                 f"{min(own)} is a setting of librdkafka, of our own client: "

@@ -13,10 +13,10 @@ from highwater.harness.wait import wait_until
 
 CONTROLLER = "/controller"
 ELECTION_TIMEOUT_S = 30
-VACANT_S = 2.0
+VACANT_S = 1.0  # twice, while others may be frozen
 NOBODY = -1
 CHANCES = 8
-LOOKS = 5
+LOOKS = 20
 SEEN = nullcontext()  # of a vacancy that all brokers see
 
 

@@ -20,10 +20,9 @@ def in_range(version: str, wanted: str) -> bool:
 
     Only as many numbers are compared as the bound names: 2.0.1 is in "<=2.0". "" holds nothing.
     """
-    return bool(wanted) and any(
-        all(_meets(version, bound.strip()) for bound in part.split(","))
-        for part in wanted.split(" or ")
-    )
+    parts = [part.split(",") for part in wanted.split(" or ")] if wanted else []
+    met = [[_meets(version, bound.strip()) for bound in part] for part in parts]  # refuses, too
+    return any(all(part) for part in met)
 
 
 def _meets(version: str, bound: str) -> bool:

@@ -26,7 +26,7 @@ def ten_cut_off(
 ) -> Offsets:
     """Of two replicas one lacks ten records, is elected, and takes `others` in their place.
 
-    `read` is called with where the log ends before that. Both replicas have the same in the end.
+    `read` is called with where the log ends before that.
     """
     leader, behind = partition.replicas
     base = partition.send(1).end_offset

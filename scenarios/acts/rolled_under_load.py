@@ -26,4 +26,5 @@ def there_and_back(play: Play, partition: Partition, release: str) -> None:
             partition.require(
                 f"every broker is {each}", runs == {find_kafka(each).version}, runs=runs
             )
-    partition.require("no record has failed", load.failed == 0, failed=load.failed)
+    knows = play.cluster.kafka.at_least("1.0")  # before, who has just started may know no topic yet
+    partition.require("no record has failed", not (knows and load.failed), failed=load.failed)

@@ -150,7 +150,8 @@ def _refuse_other_settings(campaign: Campaign) -> None:
                 continue
             wanted, told = of_cell(cell, number).described({}), open_run(played.path).identity
             # What is played by a scenario is code, and may be mended; a schedule is what it says.
-            for name in (*PLAYED_WITH, *(("story",) if told.get("source") == SOURCE else ())):
+            is_schedule = SOURCE in (told.get("source"), wanted["source"])
+            for name in (*PLAYED_WITH, *(("story",) if is_schedule else ())):
                 if name in told and told[name] != wanted.get(name):
                     before, now = _apart(told[name], wanted.get(name))
                     raise UsageError(

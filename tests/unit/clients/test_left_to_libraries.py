@@ -82,7 +82,7 @@ def test_where_a_group_begins_is_told_to_any_library(tmp_path: Path) -> None:
             KEEPS,
             ConsumerSettings(library={"auto.offset.reset": "error"}),
             True,
-            "auto.offset.reset is a setting of librdkafka",
+            "expected auto.offset.reset of members of other libraries to be one of earliest,",
         ),
     ],
     ids=["no gate", "cannot", "not left to it", "another setting", "a word of librdkafka's"],

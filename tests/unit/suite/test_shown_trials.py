@@ -13,7 +13,7 @@ HELD, AS_SAID = ["passed", []], ["failed", ["unprocessed"]]
 PROVES_NOTHING = ["inconclusive", []]
 
 
-def test_a_play_counts_by_what_its_page_says_and_not_where_it_proved_nothing(
+def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
     tmp_path: Path,
 ) -> None:
     block = shown_trials.blocks()[TEST]
@@ -26,4 +26,4 @@ def test_a_play_counts_by_what_its_page_says_and_not_where_it_proved_nothing(
 
     found = counts(tmp_path, {TEST: block})
 
-    assert found == {TEST: {kafka: [1, 2] for kafka in kafkas_of(block)}}
+    assert found == {TEST: {kafka: [1, 3, 1] for kafka in kafkas_of(block)}}

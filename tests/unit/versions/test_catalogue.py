@@ -109,6 +109,9 @@ def test_a_range_compares_as_many_numbers_as_its_bound_names(
 def test_what_is_no_bound_and_what_is_no_version_are_refused() -> None:
     with pytest.raises(UsageError, match=r"~0\.11"):
         in_range("1.1.1", "~0.11")
+    for wrong in (">=0.10 or 4.0.0", "<1 or "):
+        with pytest.raises(UsageError, match="is not a bound on versions"):
+            in_range("1.1.1", wrong)
     with pytest.raises(UsageError, match="trunk"):
         release_of("trunk")
 
