@@ -3,31 +3,19 @@
 from highwater.harness.foreign.programs import OURS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.cut_off import committing, reads_to, ten_cut_off
 from highwater.scenarios.acts.kept_positions import KeptPositions
 from highwater.scenarios.acts.positions import await_refused, await_standing_at
+from highwater.scenarios.acts.read_and_cut import read_and_cut
 
 CLIENTS = {"librdkafka": OURS, "java": "java"}
 RESETS = ("earliest", "latest")
 READERS = {f"{n}-{to}": (c, committing(to)) for n, c in CLIENTS.items() for to in RESETS}
 
 
-@scenario(
-    source="KIP-320; KAFKA-19902; Kafka's documentation, 3.4: auto.offset.reset",
-    plays_on=">=0.11",  # before, Java members cannot be lined up with ours
-    modes=("zookeeper", "kraft>=3.9"),  # before, nobody is elected uncleanly: KAFKA-12670
-    claims=("replica-divergence", "stuck-group"),
-    replicas=2,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},
-    tolerates={
-        "lost-write": "an unclean election loses what only the other replica had",
-        "committed-truncation": "that one cuts its log when it returns",
-        "inconsistent-offsets": "others stand where the first of the ten stood",
-        "commit-regression": "whose position is gone from the log begins at a lower one",
-        "handed-again": "and some of them at the earliest record",
-    },
+@read_and_cut(
+    "KIP-320; KAFKA-19902; Kafka's documentation, 3.4: auto.offset.reset",
+    also={"handed-again": "who is out of range may begin at the earliest record"},
 )
 def beyond_the_new_end(play: Play, partition: Partition) -> None:
     """Groups have committed 11, and the log ends at 4: the setting decides, or where logs parted.

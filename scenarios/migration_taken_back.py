@@ -3,17 +3,14 @@
 from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.rolled_under_load import rolling
 
 
-@scenario(
+@rolling(
     source="KIP-866; Kafka's documentation, 3.9: Reverting to ZooKeeper mode during the Migration",
     plays_on="==3.9",
     modes=("zookeeper",),
     upgrades_to="3.9.1",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
 )
 def migration_taken_back(play: Play, partition: Partition) -> None:
     """All brokers have left ZooKeeper, while records are sent, and come back: nothing is lost.

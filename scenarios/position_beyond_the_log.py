@@ -3,27 +3,13 @@
 from highwater.harness.foreign.programs import OURS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.cut_off import committing, reads_to, ten_cut_off
+from highwater.scenarios.acts.read_and_cut import read_and_cut
 
 GROUPS = {"librdkafka": (OURS, committing()), "java": ("java", committing())}
 
 
-@scenario(
-    source="KIP-320; OffsetForLeaderEpoch, auto.offset.reset",
-    plays_on=">=0.11",  # before, Java members cannot be lined up with ours
-    modes=("zookeeper", "kraft>=3.9"),  # before, nobody is elected uncleanly: KAFKA-12670
-    claims=("replica-divergence", "stuck-group"),
-    replicas=2,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},
-    tolerates={
-        "lost-write": "an unclean election loses what only the other replica had",
-        "committed-truncation": "that one cuts its log when it returns",
-        "inconsistent-offsets": "others stand where the ten stood",
-        "commit-regression": "whose position is gone from the log begins at a lower one",
-    },
-)
+@read_and_cut("KIP-320; OffsetForLeaderEpoch, auto.offset.reset", also={})
 def position_beyond_the_log(play: Play, partition: Partition) -> None:
     """Two groups have read ten records that are cut off, and twenty others come in their place.
 

@@ -2,17 +2,13 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.rolled_under_load import there_and_back
+from highwater.scenarios.acts.rolled_under_load import rolling, there_and_back
 
 
-@scenario(
+@rolling(
     source="Kafka's notes on upgrading to 0.11.0",
     plays_on="==0.10.2",
     upgrades_to="0.11.0.3",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "who speaks 0.10 cuts its log to its high watermark"},
 )
 def upgrade_0_10_taken_back(play: Play, partition: Partition) -> None:
