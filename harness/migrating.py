@@ -68,9 +68,10 @@ class Migrating:
 
     def give_up(self) -> None:
         """Nothing is left of controllers that have ended; others may come in their place."""
+        for each in map(self._parts.log_dir, self.controllers):
+            if each.exists():
+                rmtree(each)
         self.is_given_up = True
-        for each in self.controllers:
-            rmtree(self._parts.log_dir(each))
 
     def _of_controller(self, node: int, stage: Turn) -> Mapping[str, str]:
         told = settings.controller_settings(self.layout, node)

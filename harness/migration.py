@@ -53,6 +53,7 @@ class Migration:
         self._restart = restart
         self._upgrades = upgrades
         self._done: list[Stage] = []
+        self._is_final = False  # from when the first controller is told: there is no way back
         self._is_given_up = False  # KRaft's controllers have ended, and brokers are as they were
         self._brokers: Sequence[int] = ()
 
@@ -78,7 +79,7 @@ class Migration:
         ZooKeeper has forgotten them; then brokers are told of no controllers any more. What has
         failed half-way goes on, and is not done again.
         """
-        if not self._done or self._done == [*STAGES]:
+        if not self._done or self._is_final:
             raise UsageError(
                 "expected a migration whose metadata are copied and whose controllers are not "
                 f"final, saw {'one that is over' if self._done else 'none'}"
@@ -100,6 +101,7 @@ class Migration:
 
     def _take(self, stage: Stage) -> None:
         nodes = self._scene.cluster.nodes
+        self._is_final = stage == "final"
         if stage == "copied":
             self._prepare()
             self._upgrades.have_begun = self._upgrades.wait_for_kraft = True
@@ -159,8 +161,10 @@ class Migration:
         """Raises UsageError, before anything stops, where one is down that is not given up."""
         nodes = self._scene.cluster.nodes
         for node in nodes.numbers:
-            if not nodes.running(node) and not (self._is_given_up and node in nodes.voters):
-                raise UsageError(f"node {node} is down: heal what took it down, then go back")
+            runs = nodes.running(node)
+            if nodes.frozen(node) or not (runs or (self._is_given_up and node in nodes.voters)):
+                how = "frozen" if runs else "down"
+                raise UsageError(f"node {node} is {how}: heal that first, then go back")
 
     def _prepare(self) -> None:
         """Whatever takes long, while every node still runs."""

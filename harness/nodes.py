@@ -182,8 +182,8 @@ class SiteNodes:
         for each in filter(self.running, migrating.controllers):
             self.terminate(each)
         zookeeper.forget_migration()
-        self._move(migrating.before, zookeeper)
         migrating.give_up()
+        self._move(migrating.before, zookeeper)
 
     def end_zookeeper(self) -> None:
         """Its servers end: nobody has asked them since the controllers are final."""

@@ -40,6 +40,7 @@ REFUSED = frozenset(
     }
 )
 
+HANDED_BACK = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError._UNKNOWN_TOPIC})  # noqa: SLF001
 
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
@@ -232,7 +233,7 @@ class RecordingProducer(Lifetime):
             messages = []
             for message in refused:
                 error = message.pop("_error")
-                if error.code() in REFUSED:
+                if error.code() in HANDED_BACK:
                     refusals.append((message, error))
                     continue
                 messages.append(message)

@@ -12,7 +12,7 @@ import pytest
 from confluent_kafka import KafkaError, Producer
 
 from highwater.harness.clients.loading import for_transactions
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
@@ -113,12 +113,12 @@ def test_a_record_that_is_too_large_for_its_producer_is_refused_at_once(
 class Forgetful:
     """A library of which a broker has said that it knows no such topic."""
 
-    def __init__(self, library: Producer) -> None:
-        self._library = library
+    def __init__(self, library: Producer, code: int = KafkaError._UNKNOWN_TOPIC) -> None:
+        self._library, self.code = library, code
 
     def produce_batch(self, _topic: str, messages: list[Any], *_more: object) -> None:
         for each in messages:
-            each["_error"] = KafkaError(KafkaError._UNKNOWN_TOPIC)
+            each["_error"] = KafkaError(self.code)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._library, name)
@@ -138,6 +138,19 @@ def test_a_record_of_a_topic_that_is_not_known_just_now_is_refused_and_the_next_
 
     assert refused.told()["failed"] == ["_UNKNOWN_TOPIC"] * 2
     assert later.told()["failed"] + later.told()["unknown"] == ["_MSG_TIMED_OUT"]
+
+
+def test_a_partition_that_there_is_not_is_no_outcome_of_a_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History(tmp_path, time.monotonic_ns())
+    settings = ProducerSettings(idempotence=False, delivery_timeout_s=0.1)
+
+    with RecordingProducer("127.0.0.1:1", history, settings, Values()) as producer:
+        forgetful = Forgetful(producer._producer, KafkaError._UNKNOWN_PARTITION)
+        monkeypatch.setattr(producer, "_producer", forgetful)
+        with pytest.raises(InfrastructureError, match="a record was refused"):
+            producer.send(TopicPartition("orders", 7), 1)
 
 
 @pytest.mark.parametrize(

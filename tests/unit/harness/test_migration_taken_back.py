@@ -25,6 +25,7 @@ class Nodes:
 
     def __init__(self, cluster: Any) -> None:
         self.down, self.left, self.fails = set[int](), set[int](), 0
+        self.stopped = set[int]()
         self._cluster = cluster
 
     @property
@@ -37,6 +38,9 @@ class Nodes:
 
     def running(self, node: int) -> bool:
         return node not in self.down
+
+    def frozen(self, node: int) -> bool:
+        return node in self.stopped
 
     def runs(self, node: int) -> Any:
         return NEW if node in self.left else OLD
@@ -132,3 +136,25 @@ def test_who_is_down_is_refused_before_anything_stops() -> None:
         moved.migration.take_back()
 
     assert moved.turns == []
+
+
+def test_who_is_frozen_is_refused_before_anything_stops() -> None:
+    moved = Moved()
+    moved.nodes.stopped = {2}
+
+    with pytest.raises(UsageError, match="node 2 is frozen"):
+        moved.migration.take_back()
+
+    assert moved.turns == []
+
+
+def test_from_a_stage_final_that_has_failed_there_is_no_way_back() -> None:
+    """A controller that was told so writes nothing to ZooKeeper any more."""
+    moved = Moved()
+    moved.migration._done = ["copied", "brokers"]
+    moved.refuses = {("final", CONTROLLER)}
+    with pytest.raises(DeadlineError):
+        moved.migration.migrate("final")
+
+    with pytest.raises(UsageError, match="saw one that is over"):
+        moved.migration.take_back()
