@@ -229,5 +229,5 @@ def test_a_version_that_has_a_lock_is_installed_by_it() -> None:
 
 
 def test_ours_is_no_adapter_and_says_which_one_is() -> None:
-    with pytest.raises(UsageError, match="confluent is part of Highwater .* confluent-kafka"):
+    with pytest.raises(UsageError, match=r"confluent is part of Highwater .* confluent-kafka"):
         command_of("confluent", KAFKA)
