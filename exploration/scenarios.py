@@ -17,6 +17,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.versions.catalogue import MODES, Kafka
 
+SOURCE = "a schedule"  # what a run rests on that plays one
 SCHEDULE = "schedule.json"  # in a run directory: what was done, and how the replicas were
 MODE = re.compile(f"-({'|'.join(MODES.values())})$")  # at the end of a Kafka's name
 MOST_TOLD = 5  # steps, where none could be taken
@@ -55,7 +56,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         name=name,
         story=f"A schedule that was found on {schedule.kafka}.\n\n{schedule.story}.",
         play=play,
-        source="a schedule",
+        source=SOURCE,
         reproduces=f"=={MODE.sub('', schedule.kafka)}",
         claims=tuple(schedule.claims) or CLAIMS,
         **setting,

@@ -47,7 +47,7 @@ class Assembly:
         self.site = stack.enter_context(site)
         self.spec = spec
         self._stack = stack
-        self._programs: dict[int, tuple[Program, Mapping[str, str]]] = {}
+        self.programs: dict[int, tuple[Program, Mapping[str, str]]] = {}  # and their settings
         self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
         self._members = site.members or members_of(self.kafka, spec)
@@ -94,16 +94,13 @@ class Assembly:
 
         What its configuration says is `changed` as well.
         """
-        _, written = self._programs[number]
+        _, written = self.programs[number]
         self.put_anew(number, runtime, {**written, **changed})
 
-    def put_anew(self, number: int, runtime: Runtime | None, written: Mapping[str, str]) -> None:
-        """The same with another configuration: nothing else that it was told is left.
-
-        Without a runtime it keeps its binary.
-        """
-        program, _ = self._programs[number]
-        self._put_node(replace(program, runtime=runtime or program.runtime), written)
+    def put_anew(self, number: int, runtime: Runtime, written: Mapping[str, str]) -> None:
+        """The same with another configuration: nothing else that it was told is left."""
+        program, _ = self.programs[number]
+        self._put_node(replace(program, runtime=runtime), written)
         if number in self.probes:
             self.probes[number].now_asks(self.runs[number])
 
@@ -118,7 +115,7 @@ class Assembly:
         cluster_id = cluster_of(self.log_dir(self.brokers[0]))
         format_storage(template, self.log_dir(number), number, cluster_id)
 
-    def leave_zookeeper(self, layout: Layout) -> None:
+    def lay_out_anew(self, layout: Layout) -> None:
         """From now on the voters of this layout have the metadata."""
         self.layout, self.kafka = layout, layout.kafka
         self.voters = tuple(layout.voters)
@@ -295,6 +292,6 @@ class Assembly:
     def _put_node(self, program: Program, written: Mapping[str, str]) -> None:
         number = program.number
         write_properties(program.properties, written)
-        self._programs[number] = program, written
+        self.programs[number] = program, written
         self.runs[number] = (program.runtime or self.site.runtime).kafka
         self.nodes[number] = self.site.node(program)

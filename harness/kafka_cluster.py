@@ -85,7 +85,7 @@ class KafkaCluster(Lifetime):
     def _begin(self) -> None:
         parts = self._parts = Assembly(self.site, self.spec, self._ending)
         self.metadata = self._kraft(parts) if self.kafka.kraft else self._zookeeper(parts)
-        self.nodes = SiteNodes(parts, self.metadata, self._leave_zookeeper)
+        self.nodes = SiteNodes(parts, self.metadata, self._moved)
         self._ending.callback(self.nodes.close)
         for voter in parts.voters:
             parts.nodes[voter].start()
@@ -108,11 +108,13 @@ class KafkaCluster(Lifetime):
         self._ending.callback(metadata.close)
         return metadata
 
-    def _leave_zookeeper(self, zookeeper: ZooKeeperMetadata) -> KRaftMetadata:
+    def _moved(self, zookeeper: ZooKeeperMetadata) -> ZooKeeperMetadata | KRaftMetadata:
+        """The metadata are kept in the other way, whichever it was."""
         self.kafka = self._parts.kafka
-        self.metadata = metadata = self._kraft(self._parts)
-        metadata.stand_beside(zookeeper)
-        return metadata
+        self.metadata = self._kraft(self._parts) if self.kafka.kraft else zookeeper
+        if isinstance(self.metadata, KRaftMetadata):
+            self.metadata.beside = zookeeper
+        return self.metadata
 
     def _zookeeper(self, parts: Assembly) -> ZooKeeperMetadata:
         layout = parts.layout
@@ -155,5 +157,5 @@ class KafkaCluster(Lifetime):
         return all(
             parts.probes[each].metadata().controller_id == controller
             for each in parts.layout.brokers
-            if parts.nodes[each].running
+            if parts.nodes[each].running and not self.nodes.frozen(each)
         )

@@ -18,7 +18,13 @@ from highwater.harness.restart import stopped
 from highwater.harness.scene import Scene
 from highwater.harness.topic import await_each
 from highwater.harness.upgrades import Upgrades
-from highwater.harness.versions.upgrading import STAGES, Stage, require_migrates, require_stage
+from highwater.harness.versions.upgrading import (
+    STAGES,
+    Stage,
+    Turn,
+    require_migrates,
+    require_stage,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Migrate:
     """A node is asked to stop; healing starts it again as it is to be at this stage."""
 
     node: int
-    stage: Stage
+    stage: Turn
 
     needs: ClassVar = (NODES, FILES)
 
@@ -47,11 +53,15 @@ class Migration:
         self._restart = restart
         self._upgrades = upgrades
         self._done: list[Stage] = []
+        self._is_final = False  # from when the first controller is told: there is no way back
+        self._is_given_up = False  # KRaft's controllers have ended, and brokers are as they were
         self._brokers: Sequence[int] = ()
 
     def migrate(self, until: Stage) -> None:
         """Stage by stage, up to and with one; what has been done is not done again."""
         require_stage(until)
+        if self._is_given_up:
+            raise UsageError("the migration is being taken back: return_to_zookeeper() goes on")
         stages = STAGES[len(self._done) : STAGES.index(until) + 1]
         if not self._done:
             self._require_possible()
@@ -61,8 +71,37 @@ class Migration:
             self._done.append(stage)
         self._upgrades.wait_for_kraft = self._done != [*STAGES]
 
+    def take_back(self) -> None:
+        """Brokers have ZooKeeper alone again, and KRaft's controllers are gone.
+
+        As Kafka's documentation, 6.10 of 3.9, says: brokers that have left ZooKeeper come back to
+        it; the controllers end, and a broker is elected in the place of theirs as soon as
+        ZooKeeper has forgotten them; then brokers are told of no controllers any more. What has
+        failed half-way goes on, and is not done again.
+        """
+        if not self._done or self._is_final:
+            raise UsageError(
+                "expected a migration whose metadata are copied and whose controllers are not "
+                f"final, saw {'one that is over' if self._done else 'none'}"
+            )
+        scene, nodes = self._scene, self._scene.cluster.nodes
+        self._require_all_running()
+        if not self._is_given_up:
+            self._done = ["copied"]  # of the brokers some may have left, and will not have
+            self._turn([each for each in self._there if nodes.runs(each).kraft], "copied")
+            scene.step("back to ZooKeeper: KRaft's controllers end, and a broker is elected")
+            self._is_given_up = True
+        if scene.cluster.kafka.kraft:
+            nodes.give_up_migration()
+            scene.record.event("metadata", "ZooKeeper has the metadata, as before")
+        self._turn(self._there, "before")
+        self._done, self._is_given_up, self._upgrades.wait_for_kraft = [], False, False
+        if nodes.controller in scene.cluster.files.owners:
+            scene.cluster.metadata.move_controller(nodes.controller)
+
     def _take(self, stage: Stage) -> None:
         nodes = self._scene.cluster.nodes
+        self._is_final = stage == "final"
         if stage == "copied":
             self._prepare()
             self._upgrades.have_begun = self._upgrades.wait_for_kraft = True
@@ -80,7 +119,7 @@ class Migration:
         """The brokers that have not left the cluster for good."""
         return [each for each in self._brokers if each in self._scene.cluster.files.owners]
 
-    def _turn(self, numbers: Iterable[int], stage: Stage) -> None:
+    def _turn(self, numbers: Iterable[int], stage: Turn) -> None:
         scene, nodes = self._scene, self._scene.cluster.nodes
         for node in numbers:
             scene.step(f"migration to KRaft, stage {stage}: node {node} is restarted")
@@ -117,6 +156,15 @@ class Migration:
         for node in down:
             if needs_all or node not in nodes.voters:
                 raise UsageError(f"node {node} is down: heal what took it down, then migrate")
+
+    def _require_all_running(self) -> None:
+        """Raises UsageError, before anything stops, where one is down that is not given up."""
+        nodes = self._scene.cluster.nodes
+        for node in nodes.numbers:
+            runs = nodes.running(node)
+            if nodes.frozen(node) or not (runs or (self._is_given_up and node in nodes.voters)):
+                how = "frozen" if runs else "down"
+                raise UsageError(f"node {node} is {how}: heal that first, then go back")
 
     def _prepare(self) -> None:
         """Whatever takes long, while every node still runs."""

@@ -17,9 +17,9 @@ from highwater.harness.metadata.quorum import Quorum
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.migrating import Migrating
 from highwater.harness.probes.wire import Wire
-from highwater.harness.settings import CONTROLLER_ID
+from highwater.harness.settings import CONTROLLER_ID, Layout
 from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.versions.upgrading import Stage
+from highwater.harness.versions.upgrading import Turn
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
@@ -32,13 +32,13 @@ class SiteNodes:
         self,
         parts: Assembly,
         metadata: ZooKeeperMetadata | KRaftMetadata,
-        left_zookeeper: Callable[[ZooKeeperMetadata], KRaftMetadata],
+        moved: Callable[[ZooKeeperMetadata], ZooKeeperMetadata | KRaftMetadata],
     ) -> None:
-        """`left_zookeeper` is called when the metadata are KRaft's, and makes what reads them."""
+        """`moved` is called when others have the metadata, and says who reads them from then on."""
         self.on_event: Callable[[int, str], None] | None = None
         self._parts = parts
         self._metadata = metadata
-        self._left_zookeeper = left_zookeeper
+        self._moved = moved
         self._migrating: Migrating | None = None
         self._frozen: set[int] = set()
         self._quorum = Quorum({each: parts.leading(each) for each in parts.voters})
@@ -139,7 +139,7 @@ class SiteNodes:
         They wait for all brokers to be turned to the stage "copied". Those that are there already
         are no others the second time, after something else has failed.
         """
-        if self._migrating is None:
+        if self._migrating is None or self._migrating.is_given_up:
             kraft = runtime(self.runs(self._parts.brokers[0]).in_kraft)
             self._migrating = Migrating(self._parts, kraft)
         for each in self._migrating.controllers:
@@ -147,7 +147,7 @@ class SiteNodes:
                 self.start(each)
         return self._migrating.brokers
 
-    def turn(self, number: int, stage: Stage) -> None:
+    def turn(self, number: int, stage: Turn) -> None:
         """A node that has ended is to be as at this stage of the migration when it starts again."""
         if self._migrating is None:
             raise UsageError("expected a migration that has begun")
@@ -164,15 +164,31 @@ class SiteNodes:
             START_TIMEOUT_S,
             look=str(self[migrating.controllers[0]].log),
         )
-        self._parts.leave_zookeeper(migrating.layout)
-        self._metadata = self._left_zookeeper(zookeeper)
+        self._move(migrating.layout, zookeeper)
+
+    def _move(self, layout: Layout, zookeeper: ZooKeeperMetadata) -> None:
+        """From now on the voters of this layout are asked."""
+        self._parts.lay_out_anew(layout)
+        self._metadata = self._moved(zookeeper)
         self.close()
         self._quorum = Quorum({each: self._parts.leading(each) for each in self.voters})
+
+    def give_up_migration(self) -> None:
+        """KRaft's controllers end, for good, and ZooKeeper forgets them: a broker is elected."""
+        migrating, kraft = self._migrating, self._metadata
+        zookeeper = kraft.beside if isinstance(kraft, KRaftMetadata) else None
+        if migrating is None or zookeeper is None:
+            raise UsageError("expected a migration that has copied, and is not final")
+        for each in filter(self.running, migrating.controllers):
+            self.terminate(each)
+        zookeeper.forget_migration()
+        migrating.give_up()
+        self._move(migrating.before, zookeeper)
 
     def end_zookeeper(self) -> None:
         """Its servers end: nobody has asked them since the controllers are final."""
         if isinstance(self._metadata, KRaftMetadata):
-            self._metadata.stand_beside(None)
+            self._metadata.beside = None
         for each in self._parts.nodes.keys() - {*self.numbers}:
             self.terminate(each)
 

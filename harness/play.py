@@ -17,7 +17,7 @@ from highwater.harness.clients.settings import (
     Transactions,
 )
 from highwater.harness.clients.shares import ShareGroup
-from highwater.harness.cluster import NODES, Cluster, Fault
+from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
@@ -29,7 +29,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.quorum import await_quorum_leader
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.removal import require_removable
-from highwater.harness.restart import Restart
+from highwater.harness.restart import Restart, await_living
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each
 from highwater.harness.topics import Topics
@@ -203,7 +203,7 @@ class Play(Lifetime):
 
     def heal(self, *injected: Evidence) -> None:
         """Heal these faults, or all that are open, newest first; then wait for their brokers."""
-        end_all([partial(self._faults.heal, *injected), self._await_brokers])
+        end_all([partial(self._faults.heal, *injected), partial(await_living, self.cluster)])
 
     @property
     def unhealed(self) -> Sequence[str]:
@@ -252,11 +252,14 @@ class Play(Lifetime):
         """
         self._migration.migrate(until)
 
+    def return_to_zookeeper(self) -> None:
+        """Take a migration back; raises UsageError where there is none, or it is "final"."""
+        self._migration.take_back()
+
     def add_broker(self) -> int:
         """Start one more, with nothing on it, and return its number when it serves.
 
-        A cluster whose brokers have changed is thrown away when the play is over. Raises UsageError
-        for a cluster that is borrowed, or has been upgraded.
+        The cluster is thrown away afterwards. UsageError for one that is borrowed, or was upgraded.
         """
         if self._upgrades.have_begun:
             raise UsageError("a cluster that has been upgraded keeps the brokers that it has")
@@ -291,8 +294,3 @@ class Play(Lifetime):
         """Let another broker become the controller (ZooKeeper mode)."""
         now = self._scene.cluster.metadata.fail_over_controller()
         self.record.event("metadata", f"broker {now} is the controller now", controller=now)
-
-    def _await_brokers(self) -> None:
-        for broker in self.cluster.brokers if NODES in self.cluster.has else ():
-            if (nodes := self.cluster.nodes).running(broker) and not nodes.frozen(broker):
-                nodes.await_serving(broker)

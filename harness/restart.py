@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.harness.cluster import Cluster
+from highwater.harness.cluster import NODES, Cluster
 from highwater.harness.model import Proof
 from highwater.harness.probes.checkpoints import stopped_cleanly
 
@@ -45,3 +45,10 @@ class Restart:
 
     def inject(self, cluster: Cluster) -> AbstractContextManager[Proof]:
         return stopped(cluster, self.broker)
+
+
+def await_living(cluster: Cluster) -> None:
+    """Wait until every broker serves that runs and is not frozen, where nodes can be asked."""
+    for broker in cluster.brokers if NODES in cluster.has else ():
+        if cluster.nodes.running(broker) and not cluster.nodes.frozen(broker):
+            cluster.nodes.await_serving(broker)

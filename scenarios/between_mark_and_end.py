@@ -5,6 +5,7 @@ from highwater.faults.hold_answers import HoldAnswers
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.at_first import one_everywhere
 
 
 @scenario(
@@ -26,9 +27,7 @@ def between_mark_and_end(play: Play, partition: Partition) -> None:
     """
     leader, heir, other = partition.replicas
     partition.prefer(heir, other, leader)
-    old = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, old)
-    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
+    old = one_everywhere(partition)
     deaf = play.inject(HoldAnswers(leader, heir))
     ten = partition.send(10, to=leader)
     partition.require_acked(ten)

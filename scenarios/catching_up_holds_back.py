@@ -5,6 +5,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.caught_up_outside import caught_up_outside
 
 
@@ -29,9 +30,7 @@ def catching_up_holds_back(play: Play, partition: Partition) -> None:
     one more record is committed at once (KAFKA-4485).
     """
     leader, follower = partition.replicas
-    base = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, base)
-    partition.await_offsets("one record, committed on both", everywhere, everywhere)
+    one_everywhere(partition)
     blocked = play.inject(BlockLink(follower=follower, leader=leader))
     partition.send(9, ACKS_ONE, to=leader)
     partition.await_isr(leader)

@@ -2,10 +2,8 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.probes.checkpoints import read_leader_epochs
 from highwater.harness.scenario import scenario
-
-Epochs = list[tuple[int, int]]
+from highwater.scenarios.acts.noted_epochs import noted_epochs
 
 
 @scenario(
@@ -21,12 +19,7 @@ def epochs_step_by_step(play: Play, partition: Partition) -> None:
     by one than the last; when the followers have fetched it their files say the same as the
     leader's: who wrote what, agreed upon without a vote.
     """
-
-    def noted(broker: int) -> Epochs:
-        directory = play.cluster.files.log_dir(broker) / str(partition.where)
-        return [(each.epoch, each.start_offset) for each in read_leader_epochs(directory)]
-
-    grown: Epochs = []
+    grown: list[tuple[int, int]] = []
     end = 0
     for turn, leader in enumerate((*partition.replicas, partition.replicas[0])):
         if turn:
@@ -40,6 +33,8 @@ def epochs_step_by_step(play: Play, partition: Partition) -> None:
         partition.await_offsets(f"what {leader} wrote is everywhere", everywhere, everywhere)
         partition.await_state(
             f"every file says {grown}",
-            lambda: all(noted(each) == grown for each in partition.replicas),
+            lambda: all(
+                noted_epochs(play, partition, each) == grown for each in partition.replicas
+            ),
         )
         play.step(f"epoch {epoch} begins at offset {grown[-1][1]}, on every replica's disk")

@@ -8,6 +8,7 @@ from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.hanging_return import returns_and_hangs
 
 LOSS = "it is KIP-101's loss that the broker meets when it returns"
@@ -35,9 +36,7 @@ def kafka4039_truncation_exit(play: Play, partition: Partition) -> None:
     From 0.11 on nothing is lost to begin with, and the broker joins the ISR again.
     """
     leader, heir, laggard = partition.replicas
-    base = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, base)
-    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
+    one_everywhere(partition)
     play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
     play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))

@@ -4,6 +4,7 @@ from highwater.faults.watch_fetches import WatchFetches
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.fetches import Fetch, fetches
 
 WAIT_MS = 1500
@@ -24,9 +25,7 @@ def parked_fetch(play: Play, partition: Partition) -> None:
     leader: the very same fetch is answered with it, and has not waited so long.
     """
     follower, where = partition.replicas[1], partition.where
-    base = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, base)
-    partition.await_offsets("one record, committed on both", everywhere, everywhere)
+    base = one_everywhere(partition)
     watched = play.inject(WatchFetches(where))
 
     def asked(offset: int) -> list[Fetch]:

@@ -2,18 +2,14 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.rolled_under_load import there_and_back
+from highwater.scenarios.acts.rolled_under_load import rolling, there_and_back
 
 
-@scenario(
+@rolling(
     source="Kafka's notes on upgrading to 3.9",
     plays_on="==2.8.2",
     modes=("zookeeper",),
     upgrades_to="3.9.1",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
 )
 def upgrade_2_8_taken_back(play: Play, partition: Partition) -> None:
     """2.8 has its data back from 3.9, which spoke 2.8: nothing is lost, and replicas agree.

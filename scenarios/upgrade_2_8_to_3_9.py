@@ -2,18 +2,14 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.rolled_under_load import under_load
+from highwater.scenarios.acts.rolled_under_load import rolling, under_load
 
 
-@scenario(
+@rolling(
     source="Kafka's notes on upgrading to 3.9",
     plays_on="==2.8",
     modes=("zookeeper",),
     upgrades_to="3.9.1",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
 )
 def upgrade_2_8_to_3_9(play: Play, partition: Partition) -> None:
     """From 2.8 to 3.9 while records are sent: nothing is lost, and replicas agree.

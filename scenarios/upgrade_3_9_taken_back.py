@@ -2,18 +2,14 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.rolled_under_load import there_and_back
+from highwater.scenarios.acts.rolled_under_load import rolling, there_and_back
 
 
-@scenario(
+@rolling(
     source="Kafka's notes on upgrading to 4.1",
     plays_on="==3.9",
     modes=("kraft",),
     upgrades_to="4.1.1",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
 )
 def upgrade_3_9_taken_back(play: Play, partition: Partition) -> None:
     """3.9 has its data back from 4.1, which wrote metadata as 3.9: nothing is lost.

@@ -2,18 +2,14 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.rolled_under_load import under_load
+from highwater.scenarios.acts.rolled_under_load import rolling, under_load
 
 
-@scenario(
+@rolling(
     source="Kafka's notes on upgrading to 4.1",
     plays_on="==3.9",
     modes=("kraft",),
     upgrades_to="4.1.1",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
 )
 def upgrade_3_9_to_4_1(play: Play, partition: Partition) -> None:
     """From 3.9 to 4.1 while records are sent: nothing is lost, and replicas agree.

@@ -3,17 +3,14 @@
 from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.rolled_under_load import rolling
 
 
-@scenario(
+@rolling(
     source="KIP-866; Kafka's documentation, 3.9: ZooKeeper to KRaft Migration",
     plays_on="==3.9",
     modes=("zookeeper",),
     upgrades_to="4.1.1",
-    claims=("lost-write", "replica-divergence"),
-    settings={"replica.lag.time.max.ms": "10000"},
-    topic_settings={"min.insync.replicas": "2"},
 )
 def upgrade_zookeeper_to_4_1(play: Play, partition: Partition) -> None:
     """From ZooKeeper to KRaft, and on to 4.1, while records are sent: nothing is lost.

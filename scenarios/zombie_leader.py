@@ -5,6 +5,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.requests import Acks
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.broker_says import says
 
 
@@ -28,9 +29,7 @@ def zombie_leader(play: Play, partition: Partition) -> None:
     where, request = partition.where, play.scene.request
     play.bring_controller_home()
     partition.prefer(new, old, other)
-    base = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, base)
-    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
+    base = one_everywhere(partition)
     unaware = play.inject(HoldDecisions(old))
     partition.move_leader(new)
     partition.await_leader(new, isr=partition.replicas)

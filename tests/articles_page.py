@@ -147,7 +147,12 @@ def _ended(test: str) -> str:
     if test in ELSEWHERE:
         return f": [measured]({ELSEWHERE[test]})"
     counts = json.loads(SHOWN.read_text(encoding="utf-8"))["tests"].get(test, {})
-    told = ", ".join(f"{kafka} {well}/{times}" for kafka, (well, times) in counts.items())
+    if any(times == unclear for _, times, unclear in counts.values()):
+        return ": not measured yet"
+    told = ", ".join(
+        f"{kafka} {well}/{times}" + (f" ?{unclear}" if unclear else "")
+        for kafka, (well, times, unclear) in counts.items()
+    )
     return f": as it says in {told}" if told else ": not measured yet"
 
 

@@ -9,12 +9,12 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.unit.faults.test_healing import FAULTS
+from tests.unit.faults.every_fault import FAULTS
 
 from highwater.faults import targets, voters
 from highwater.harness.model import TopicPartition
@@ -148,7 +148,26 @@ def _conditions(row: Any, kind: type) -> str:
 
 
 def _names(play: Callable[..., None]) -> set[str]:
-    return {*re.findall(r"\b[A-Z]\w+(?=\()", inspect.getsource(play))}
+    """Whatever it makes, itself or in the acts that it calls."""
+    found, left, read = set[str](), [inspect.unwrap(play)], set[Callable[..., None]]()
+    while left:
+        read.add(each := left.pop())
+        named = {*re.findall(r"\b\w+(?=\()", inspect.getsource(each))}
+        found |= {name for name in named if name[0].isupper()}
+        called = [
+            inspect.unwrap(act) for name in named if callable(act := _known_to(each).get(name))
+        ]
+        left += [act for act in called if _is_act(act) and act not in read]
+    return found
+
+
+def _known_to(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """What its module knows by name."""
+    return vars(inspect.getmodule(function))
+
+
+def _is_act(called: Callable[..., Any]) -> bool:
+    return inspect.isfunction(called) and called.__module__.startswith("highwater.scenarios")
 
 
 def _targets() -> str:

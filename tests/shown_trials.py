@@ -21,7 +21,8 @@ from highwater.harness.versions.catalogue import ladder_kafkas
 NAME = "shown.json"
 PATIENCE_S = 1800
 
-Counts = Mapping[str, Mapping[str, Sequence[int]]]  # by test and Kafka: as said, and of how many
+# By test and Kafka: ended as said, of how many, of which so many proved nothing.
+Counts = Mapping[str, Mapping[str, Sequence[int]]]
 
 
 def named() -> list[str]:
@@ -65,13 +66,15 @@ def play(trials: int, out: Path) -> None:
 
 
 def counts(out: Path, wanted: Mapping[str, str]) -> Counts:
-    """In how many plays each test ended as its page says."""
+    """In how many plays each test ended as its page says, and how many proved nothing."""
     found: dict[str, dict[str, Sequence[int]]] = {}
     for test, block in wanted.items():
         name = test.partition("::")[2]
         for kafka in kafkas_of(block):
             files = sorted((out / kafka).glob("*/told.json"))
-            ends: list[Any] = [json.loads(each.read_text())[name] for each in files]
+            told: list[Any] = [json.loads(each.read_text())[name] for each in files]
+            ends = [end for end in told if end[0] != "inconclusive"]
             said = [*shown.expected(kafka, [block])[name]]
-            found.setdefault(test, {})[kafka] = [sum(end == said for end in ends), len(ends)]
+            well = sum(end == said for end in ends)
+            found.setdefault(test, {})[kafka] = [well, len(told), len(told) - len(ends)]
     return found

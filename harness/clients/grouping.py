@@ -18,6 +18,7 @@ from highwater.harness.workloads.reader import SETTINGS
 
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
 METADATA_MS = 1_000  # partitions that a topic is given are read a second later, not five minutes
+RESET, RESETS = "auto.offset.reset", ("earliest", "latest")  # as any library calls them
 SEAT = "{seat}"  # stands for the group.instance.id of each member
 
 
@@ -54,7 +55,13 @@ class Grouped:
                 "what other libraries commit by themselves is seen at the gate alone: expected "
                 f"gated_clients=True, commits of 'after' or 'before', or client={OURS!r}"
             )
-        own = {*settings.library} - ({memberships.INTERVAL} if settings.commits == AUTO else set())
+        told = {RESET: settings.begins_at in RESETS, memberships.INTERVAL: settings.commits == AUTO}
+        own = {name for name in settings.library if not told.get(name, False)}
+        if RESET in own:
+            raise UsageError(
+                f"expected {RESET} of members of other libraries to be one of {', '.join(RESETS)}, "
+                f"saw {settings.library[RESET]!r:.120}"
+            )
         if own:
             raise UsageError(
                 f"{min(own)} is a setting of librdkafka, of our own client: "
@@ -82,7 +89,7 @@ class Grouped:
         is_classic = settings.protocol != CONSUMER
         is_automatic = settings.commits == AUTO
         return {
-            "auto.offset.reset": settings.begins_at,
+            RESET: settings.begins_at,
             "isolation.level": SETTINGS["isolation.level"],
             "session.timeout.ms": SESSION_MS[settings.protocol] if is_classic else None,
             memberships.AUTOMATIC: True if is_automatic else None,

@@ -27,6 +27,7 @@ class Member(Seated):
         self.assigned: frozenset[TopicPartition] = frozenset()
         self.deals = 0  # how often it was told what it is assigned, which may be nothing
         self.losses = 0  # how often that something is taken from it, which may be nothing
+        self.taken = 0  # partitions, counted as often as one was taken from it
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
@@ -94,6 +95,7 @@ class Member(Seated):
             case "revoked" | "lost":
                 self._leave(named)
                 self.losses += 1
+                self.taken += len(named)
             case "killed" | "ended":
                 self._leave(list(self.assigned))
             case "complaint":

@@ -36,16 +36,12 @@ class KRaftMetadata:
         self._probes = probes
         self._ids: dict[str, uuid.UUID] = {}
         self._asked = SideBySide("metadata")
-        self._zookeeper: ZooKeeperMetadata | None = None
+        self.beside: ZooKeeperMetadata | None = None  # where brokers are registered, too
         self._newest = Derived(newest)
 
     def close(self) -> None:
         """Ask nobody any more."""
         self._asked.close()
-
-    def stand_beside(self, zookeeper: ZooKeeperMetadata | None) -> None:
-        """While brokers leave ZooKeeper they are registered there, too; None: no more."""
-        self._zookeeper = zookeeper
 
     def ask_also(self, broker: int, wire: Wire, probe: ReplicaProbe) -> None:
         """A broker that has joined."""
@@ -179,8 +175,8 @@ class KRaftMetadata:
 
     def end_session(self, broker: int) -> None:
         """Of KRaft nothing: the controller fences a silent broker when its session times out."""
-        if self._zookeeper is not None:
-            self._zookeeper.end_session(broker)
+        if self.beside is not None:
+            self.beside.end_session(broker)
 
     def fail_over_controller(self) -> int:
         """Raises PreconditionError: there is one controller, and it is no broker."""

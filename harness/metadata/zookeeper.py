@@ -6,36 +6,30 @@ which every release with ZooKeeper still watches; no tool's JVM has to start.
 
 from __future__ import annotations
 
-import itertools
 import uuid
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from highwater.harness.errors import DeadlineError, UsageError
+from highwater.harness.errors import UsageError
+from highwater.harness.metadata.office import Office
 from highwater.harness.metadata.znodes import Znodes, read_answer
 from highwater.harness.model import Altered, PartitionState, TopicPartition
 from highwater.harness.wait import wait_until
 
 REASSIGNMENTS = "/admin/reassign_partitions"
 ELECTIONS = "/admin/preferred_replica_election"
-CONTROLLER = "/controller"
 CHANGES = "/config/changes/config_change_"
 MIGRATION = "/migration"
-ELECTION_TIMEOUT_S = 30
-VACANT_S = 2.0
 ASSIGNED_S = 30.0
-NOBODY = -1
-CHANCES = 8
-SEEN = nullcontext()  # of a vacancy that all brokers see
 ASKED_AT_MOST = 3  # for one election
 
 
 class ZooKeeperMetadata:
     """Reads and moves the metadata of a cluster whose ZooKeeper servers listen at `addresses`.
 
-    `heard_from` says whether every running broker has heard from this controller; `root` is the
+    `heard_from` says whether every running broker names this one its controller; `root` is the
     znode that all others are under (of zookeeper.connect what stands behind the servers). `alone`
     freezes all brokers but one.
     """
@@ -47,8 +41,8 @@ class ZooKeeperMetadata:
         root: str = "",
         alone: Callable[[int], AbstractContextManager[object]] = nullcontext,
     ) -> None:
-        self._heard_from, self._alone = heard_from, alone
         self._znodes = Znodes(addresses, root)
+        self._office = Office(self._znodes, heard_from, alone)
         self._in_office: Any = None  # the znode of the controller that was asked for an election
 
     def connect(self) -> None:
@@ -64,8 +58,7 @@ class ZooKeeperMetadata:
 
     def controller(self) -> int | None:
         """The broker that holds the controller's znode."""
-        found = self._znodes.read(CONTROLLER)
-        return None if found is None else int(found["brokerid"])
+        return self._office.holder()
 
     def migrated_by(self) -> int | None:
         """The KRaft controller that has copied all metadata (KIP-866); None before."""
@@ -177,7 +170,7 @@ class ZooKeeperMetadata:
         """
         named = {"topic": where.topic, "partition": where.partition}
         request = {"version": 1, "partitions": [named]}
-        now = self._znodes.read(CONTROLLER)
+        now = self._office.term
         if now is None or now == self._in_office:
             self._request(ELECTIONS, request)
             return
@@ -212,61 +205,26 @@ class ZooKeeperMetadata:
         """
         self._znodes.delete(f"/brokers/ids/{broker}")
         if self.controller() == broker:
-            self._znodes.delete(CONTROLLER)
+            self._office.end_term()
 
     def fail_over_controller(self) -> int:
         """End the controller's term until another broker has the office; returns which one."""
-        before = self.controller()
-        wait_until(
-            lambda: self._next_controller() not in {None, before},
-            f"another controller than broker {before}",
-            ELECTION_TIMEOUT_S,
-        )
-        after = self.controller()
-        return -1 if after is None else after
+        return self._office.fail_over()
 
     def move_controller(self, to: int) -> None:
-        """End terms until the office is that of `to`, and every broker has heard from it.
+        """End terms until the office is that of `to`, and every broker names it."""
+        self._office.move(to)
 
-        After so many CHANCES nobody else can take it: who hears last of a vacancy never wins (seen
-        with 3.9.1, in 87 terms). Whoever is elected reads who is alive, and does not hear of who
-        dies meanwhile (seen with 0.10.0.1: such a broker stayed in the ISR).
+    def forget_migration(self) -> None:
+        """Let brokers elect a controller again, whatever KRaft's controllers have copied (KIP-866).
+
+        For a migration that is taken back, when those have ended. Returns when every broker has
+        heard from the one that is elected: one that has not, and is asked to stop, waits five
+        minutes for the controllers that are gone (KafkaServer of 3.9.1).
         """
-        terms = itertools.count(1)
-
-        def is_in_office() -> bool:
-            if self.controller() != to:
-                others = nullcontext() if next(terms) <= CHANCES else self._alone(to)
-                if self._next_controller(others) != to:
-                    return False
-            return self._heard_from(to)  # unless it has failed, and somebody else is elected
-
-        wait_until(is_in_office, f"broker {to} to become the controller", ELECTION_TIMEOUT_S)
-
-    def _next_controller(self, others: AbstractContextManager[object] = SEEN) -> int | None:
-        """Delete the controller's znode, and return the controller that is elected then.
-
-        Not before every broker has heard of the present one: a controller of 0.11.0.3 gets stuck
-        when elections follow one another too quickly. Brokers that have all lost an election to one
-        whose znode is gone since may wait for one another (seen with 2.8.2): a znode that is
-        written and deleted triggers the controller election again.
-        """
-        wait_until(self._vacant_or_heard_from, "every broker to hear from the controller")
-        with others:
-            self._znodes.delete(CONTROLLER)
-            try:
-                wait_until(lambda: self.controller() is not None, "a controller", VACANT_S)
-            except DeadlineError:
-                with suppress(FileExistsError):  # somebody has taken it after all
-                    nobody = {"version": 1, "brokerid": NOBODY, "timestamp": "0"}
-                    self._znodes.write(CONTROLLER, nobody)
-                    self._znodes.delete(CONTROLLER)
-        return self.controller()
-
-    def _vacant_or_heard_from(self) -> bool:
-        """One that fails in its election hands the office on unheard (seen with 3.9.1)."""
-        now = self.controller()
-        return now is None or self._heard_from(now)
+        self._office.end_term()
+        self._znodes.delete(MIGRATION)
+        self._office.await_heard()
 
     def _request(self, node: str, content: Any) -> None:
         """Leave a request for the controller, after it has taken the one before."""

@@ -16,11 +16,13 @@ def release_of(version: str) -> tuple[int, ...]:
 
 
 def in_range(version: str, wanted: str) -> bool:
-    """Whether a version is in a range such as "<0.11" or ">=0.11,<2.0"; "" holds nothing.
+    """Whether a version is in a range such as "<0.11", ">=0.11,<2.0" or "<3.9.1 or ==4.0.0".
 
-    Only as many numbers are compared as the bound names: 2.0.1 is in "<=2.0".
+    Only as many numbers are compared as the bound names: 2.0.1 is in "<=2.0". "" holds nothing.
     """
-    return bool(wanted) and all(_meets(version, bound.strip()) for bound in wanted.split(","))
+    parts = [part.split(",") for part in wanted.split(" or ")] if wanted else []
+    met = [[_meets(version, bound.strip()) for bound in part] for part in parts]  # refuses, too
+    return any(all(part) for part in met)
 
 
 def _meets(version: str, bound: str) -> bool:

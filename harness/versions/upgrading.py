@@ -19,6 +19,7 @@ Step = Literal["binaries", "protocol", "format"]
 STEPS: tuple[Step, ...] = get_args(Step)
 Stage = Literal["copied", "brokers", "final"]  # of leaving ZooKeeper for KRaft (KIP-866)
 STAGES: tuple[Stage, ...] = get_args(Stage)
+Turn = Literal["before"] | Stage  # as what a node starts again: as it was, or as at a stage
 
 
 @dataclass(frozen=True, slots=True)

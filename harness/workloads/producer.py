@@ -40,6 +40,7 @@ REFUSED = frozenset(
     }
 )
 
+HANDED_BACK = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError._UNKNOWN_TOPIC})  # noqa: SLF001
 
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
@@ -219,25 +220,27 @@ class RecordingProducer(Lifetime):
     def _hand_over(
         self, where: TopicPartition, messages: list[Produced], delivered: Delivered
     ) -> list[tuple[Produced, KafkaError]]:
-        """Into librdkafka's queue, in order; waits while it is full. Returns what is too large.
+        """Into librdkafka's queue, in order; waits while it is full. Returns what it refuses.
 
-        Raises InfrastructureError when it refuses a record for another reason.
+        That is what is too large, and any record where a broker knows its topic no more: one of
+        0.11 that has just started may say so, and knows it again soon. Raises InfrastructureError
+        for another reason.
         """
-        too_large: list[tuple[Produced, KafkaError]] = []
+        refusals: list[tuple[Produced, KafkaError]] = []
         while messages:
             self._queue(where, messages, delivered)
             refused = [message for message in messages if "_error" in message]
             messages = []
             for message in refused:
                 error = message.pop("_error")
-                if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
-                    too_large.append((message, error))
+                if error.code() in HANDED_BACK:
+                    refusals.append((message, error))
                     continue
                 messages.append(message)
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
                     raise InfrastructureError(f"{self.name}: a record was refused: {error}")
             self.poll(0.1 if messages else 0)
-        return too_large
+        return refusals
 
     def _queue(self, where: TopicPartition, messages: list[Produced], delivered: Delivered) -> None:
         """What is refused has an `_error`; produce_batch knows no headers."""

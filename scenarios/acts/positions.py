@@ -28,3 +28,11 @@ def await_position(partition: Partition, group: Group, position: int) -> None:
         ),
         60.0,
     )
+
+
+def await_standing_at(partition: Partition, group: Group, position: int) -> None:
+    """Wait until this is what the only member reads next, whatever it was handed."""
+    (member,) = group.members
+    wanted = {partition.where: position}
+    what = f"{group.name} reads {position} next"
+    partition.await_state(what, lambda: member.is_well() and member.positions == wanted, 60.0)

@@ -16,7 +16,7 @@ from highwater.circumstances import circumstances
 from highwater.clusters import Clusters
 from highwater.exploration.executed import executed
 from highwater.exploration.files import write_schedule
-from highwater.exploration.scenarios import SCHEDULE
+from highwater.exploration.scenarios import SCHEDULE, SOURCE
 from highwater.harness.background import Background
 from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
 from highwater.harness.judgement import judgement
@@ -149,7 +149,9 @@ def _refuse_other_settings(campaign: Campaign) -> None:
             if played is None:
                 continue
             wanted, told = of_cell(cell, number).described({}), open_run(played.path).identity
-            for name in PLAYED_WITH:
+            # What is played by a scenario is code, and may be mended; a schedule is what it says.
+            is_schedule = SOURCE in (told.get("source"), wanted["source"])
+            for name in (*PLAYED_WITH, *(("story",) if is_schedule else ())):
                 if name in told and told[name] != wanted.get(name):
                     before, now = _apart(told[name], wanted.get(name))
                     raise UsageError(

@@ -79,10 +79,12 @@ def test_the_release_is_found_that_makes_a_test_pass(tmp_path: Path) -> None:
 
 
 def test_the_release_is_found_that_cures_what_a_search_has_found(tmp_path: Path) -> None:
-    """Where it was found it need not be said."""
+    """Where it was found it need not be said. On a busy machine the first play may come to nothing:
+    a broker that is slow to lead takes the record before it has to be without it.
+    """
     schedule = tmp_path / "found.json"
     schedule.write_text((SCHEDULES / "kip101.json").read_text())
 
-    found = bisected(str(schedule), tmp_path / "out", "-n", "1", bad=())
+    found = bisected(str(schedule), tmp_path / "out", "-n", "3", bad=())
 
     assert (found["bad"], found["last"], found["first"]) == ("0.10.2.2", "0.10.2.2", "0.11.0.0")

@@ -20,7 +20,7 @@ from highwater.harness.errors import InfrastructureError
 from highwater.harness.evidence import log_parts
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.metadata import zookeeper
+from highwater.harness.metadata import office
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
@@ -72,7 +72,7 @@ def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
         pytest.skip("KRaft answers a request for other replicas, so none is lost")
 
     for number, order in enumerate([(2, 1, 3), (3, 1, 2), (1, 2, 3)] * 2):
-        monkeypatch.setattr(zookeeper, "CHANCES", 8 * (number % 2))  # by chance, and for certain
+        monkeypatch.setattr(office, "CHANCES", 8 * (number % 2))  # by chance, and for certain
         play.fail_over_controller()
         play.bring_controller_home()
         partition.prefer(*order)

@@ -14,6 +14,8 @@ from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.stop import Stop
 from highwater.harness.errors import UsageError
 from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.versions.upgrading import Stage
 
 Start = Callable[..., KafkaCluster]
 BOTH = "3.9.1-zk"
@@ -51,6 +53,39 @@ def test_a_play_goes_on_at_each_stage_and_nobody_asks_zookeeper_at_the_end(
     written = [cluster.files.properties(each).read_text() for each in cluster.files.owners]
     assert not [text for text in written if "zookeeper" in text]
     assert play.has_other_brokers
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("until", ["copied", "brokers"])
+def test_a_migration_is_taken_back_and_begun_again(
+    start_cluster: Start, tmp_path: Path, until: Stage
+) -> None:
+    cluster = start_cluster(BOTH)
+
+    with play_on(cluster, "back", tmp_path / "run", {}) as play:
+        first = play.partitions[0]
+        play.migrate_to_kraft(until=until)
+        play.topic("hybrid")[0].send(5)
+        play.return_to_zookeeper()
+        old = [cluster.nodes.runs(each).name for each in cluster.brokers]
+        assert isinstance(cluster.metadata, ZooKeeperMetadata)
+        office = cluster.metadata.controller()
+        running = {each: cluster.nodes[each].running for each in (ZOOKEEPER, CONTROLLER)}
+        play.inject(Kill(led := first.leader))
+        first.await_state("somebody else leads", lambda: first.leader not in {led, -1})
+        play.heal()
+        with pytest.raises(UsageError, match="saw none"):
+            play.return_to_zookeeper()
+        play.topic("later")[0].send(5)
+        play.migrate_to_kraft()
+        sent = [each.send(5) for each in play.partitions]
+        with pytest.raises(UsageError, match="saw one that is over"):
+            play.return_to_zookeeper()
+
+    assert (old, office) == ([BOTH] * 3, cluster.nodes.controller)
+    assert running == {ZOOKEEPER: True, CONTROLLER: False}
+    assert all(each.all_acked for each in sent)
+    assert cluster.kafka.kraft
 
 
 def test_what_cannot_leave_zookeeper_is_refused_before_anything_stops(

@@ -24,6 +24,7 @@ from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_one_way import PartitionOneWay
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.reset_link import ResetLink
+from highwater.faults.stall_answers import StallAnswers
 from highwater.faults.stop import Stop
 from highwater.faults.targets import Follower, Leader
 from highwater.faults.watch_isr_change import WatchIsrChange
@@ -37,7 +38,13 @@ ONE_ACK = ProducerSettings(acks="1")
 
 
 @pytest.mark.parametrize(
-    "fault", [DelayLink(2, 1, delay_ms=50), LimitLink(2, 1, bytes_per_s=4000), ResetLink(2, 1)]
+    "fault",
+    [
+        DelayLink(2, 1, delay_ms=50),
+        LimitLink(2, 1, bytes_per_s=4000),
+        ResetLink(2, 1),
+        StallAnswers(1, 2),
+    ],
 )
 def test_a_bad_link_meets_frames_and_the_follower_catches_up_when_it_is_healed(
     play: Play, partition: Partition, fault: Fault[AtTheGate]

@@ -53,6 +53,14 @@ def test_who_commits_by_itself_is_told_nothing_of_it(tmp_path: Path) -> None:
     assert not {"enable.auto.commit", "auto.commit.interval.ms"} & order["told"].keys()
 
 
+def test_where_a_group_begins_is_told_to_any_library(tmp_path: Path) -> None:
+    settings = ConsumerSettings(library={"auto.offset.reset": "latest"})
+
+    order = Grouped(scene(), settings, command(tmp_path)).order()
+
+    assert order["told"]["auto.offset.reset"] == "latest"
+
+
 @pytest.mark.parametrize(
     ("told", "settings", "is_between", "why"),
     [
@@ -70,8 +78,14 @@ def test_who_commits_by_itself_is_told_nothing_of_it(tmp_path: Path) -> None:
             True,
             "fetch.min.bytes is a setting of librdkafka",
         ),
+        (
+            KEEPS,
+            ConsumerSettings(library={"auto.offset.reset": "error"}),
+            True,
+            "expected auto.offset.reset of members of other libraries to be one of earliest,",
+        ),
     ],
-    ids=["no gate", "cannot", "not left to it", "another setting"],
+    ids=["no gate", "cannot", "not left to it", "another setting", "a word of librdkafka's"],
 )
 def test_what_cannot_be_is_refused(
     told: str, settings: ConsumerSettings, is_between: bool, why: str, tmp_path: Path

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka import Producer
+from confluent_kafka import KafkaError, Producer
 
 from highwater.harness.clients.loading import for_transactions
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
@@ -108,6 +108,49 @@ def test_a_record_that_is_too_large_for_its_producer_is_refused_at_once(
     assert sent.told()["failed"] == ["MSG_SIZE_TOO_LARGE"] * 2
     assert sent.told()["unknown"] == []
     assert (producer.tally.acked, producer.tally.failed, producer.tally.unknown) == (0, 2, 0)
+
+
+class Forgetful:
+    """A library of which a broker has said that it knows no such topic."""
+
+    def __init__(self, library: Producer, code: int = KafkaError._UNKNOWN_TOPIC) -> None:
+        self._library, self.code = library, code
+
+    def produce_batch(self, _topic: str, messages: list[Any], *_more: object) -> None:
+        for each in messages:
+            each["_error"] = KafkaError(self.code)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
+
+
+def test_a_record_of_a_topic_that_is_not_known_just_now_is_refused_and_the_next_one_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History(tmp_path, time.monotonic_ns())
+    settings = ProducerSettings(idempotence=False, delivery_timeout_s=0.1)
+
+    with RecordingProducer("127.0.0.1:1", history, settings, Values()) as producer:
+        with monkeypatch.context() as patched:
+            patched.setattr(producer, "_producer", Forgetful(producer._producer))
+            refused = producer.send(TopicPartition("orders"), 2)
+        later = producer.send(TopicPartition("orders"), 1)
+
+    assert refused.told()["failed"] == ["_UNKNOWN_TOPIC"] * 2
+    assert later.told()["failed"] + later.told()["unknown"] == ["_MSG_TIMED_OUT"]
+
+
+def test_a_partition_that_there_is_not_is_no_outcome_of_a_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History(tmp_path, time.monotonic_ns())
+    settings = ProducerSettings(idempotence=False, delivery_timeout_s=0.1)
+
+    with RecordingProducer("127.0.0.1:1", history, settings, Values()) as producer:
+        forgetful = Forgetful(producer._producer, KafkaError._UNKNOWN_PARTITION)
+        monkeypatch.setattr(producer, "_producer", forgetful)
+        with pytest.raises(InfrastructureError, match="a record was refused"):
+            producer.send(TopicPartition("orders", 7), 1)
 
 
 @pytest.mark.parametrize(

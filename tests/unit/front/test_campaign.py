@@ -9,11 +9,15 @@ import pytest
 
 from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import make_cells
+from highwater.exploration.files import read_schedule
+from highwater.exploration.scenarios import as_scenario
 from highwater.harness.errors import UsageError
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.identity import of_cell
 from highwater.scenarios.catalogue import find_scenario
+
+SCHEDULES = Path(__file__).parents[2] / "schedules"
 
 
 def campaign(out: Path, *, trials: int, reruns: int) -> Campaign:
@@ -70,6 +74,24 @@ def test_shards_share_clusters_so_that_each_plays_about_as_much(tmp_path: Path) 
 
     assert [len(mine) for mine in played] == [2, 2]
     assert {id(cell) for mine in played for cell in mine} == {id(cell) for cell in cells}
+
+
+def test_what_was_played_by_another_schedule_is_not_taken_for_what_is_asked(
+    tmp_path: Path,
+) -> None:
+    """The file is called as before, and says something else."""
+    (cell,) = campaign(tmp_path, trials=1, reruns=0).cells
+    schedule = read_schedule(SCHEDULES / "stale_position.json")
+    cells = [
+        replace(cell, scenario=as_scenario("mine", replace(schedule, steps=schedule.steps[from_:])))
+        for from_ in (0, 1)
+    ]
+    path = tmp_path / "runs" / "mine" / "2.8.2" / "1"
+    with RunRecord(path, of_cell(cells[0], 1).described({})) as record:
+        record.end({"complete": True, "reason": None, "seconds": 1.0})
+
+    with pytest.raises(UsageError, match=r"was played with other story: .*another --out"):
+        carry_out(replace(campaign(tmp_path, trials=1, reruns=0), cells=cells[1:]))
 
 
 @pytest.mark.parametrize("other", ["settings", "topic_settings", "features", "upgrades_to"])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from kazoo.handlers.threading import SequentialThreadingHandler
 
 from highwater.harness.errors import DeadlineError
 from highwater.harness.metadata import znodes
-from highwater.harness.metadata.zookeeper import CHANCES, ZooKeeperMetadata
+from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import Altered, PartitionState, TopicPartition
 
 WHERE = TopicPartition("orders")
@@ -90,79 +89,6 @@ def test_a_client_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
         metadata.close()
 
 
-def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda controller: controller in {2, 3})
-    in_office = iter([1, 1, 2, 3])
-    deleted: list[str] = []
-    monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
-    monkeypatch.setattr(metadata._znodes, "delete", deleted.append)
-
-    metadata.move_controller(3)
-
-    assert deleted == ["/controller"]
-
-
-def test_a_controller_is_in_office_when_every_broker_has_heard_from_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Who dies before that is missed by nobody."""
-    answers = iter([True, False, False, True])  # the first is of the one before
-    asked: list[int] = []
-    in_office = iter([1, 1, 1])
-
-    def heard_from(controller: int) -> bool:
-        asked.append(controller)
-        return next(answers)
-
-    metadata = ZooKeeperMetadata(["127.0.0.1:1"], heard_from)
-    monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
-    monkeypatch.setattr(metadata._znodes, "delete", lambda _node: None)
-
-    metadata.move_controller(3)
-
-    assert asked == [1, 3, 3, 3]
-
-
-def test_a_controller_that_fails_as_it_takes_office_is_followed_by_another_term(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda controller: len(deleted) > 1)
-    in_office, deleted = iter([3, 1, None, 3]), ["/controller"]
-    monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
-    monkeypatch.setattr(metadata._znodes, "delete", deleted.append)
-
-    metadata.move_controller(3)
-
-    assert deleted == ["/controller"] * 2
-
-
-def test_after_some_chances_nobody_else_can_take_the_office(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Who hears last of a vacancy wins none of them."""
-    terms, alone, office = list[str](), list[int](), [1]
-
-    @contextmanager
-    def others_are_frozen(broker: int) -> Iterator[None]:
-        alone.append(broker)
-        yield
-        alone.append(-broker)
-
-    def end_term(_node: str) -> None:
-        terms.append("")
-        office[:] = [3 if alone else 2]
-
-    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda _controller: True, "", others_are_frozen)
-    monkeypatch.setattr(metadata, "controller", lambda: office[0])
-    monkeypatch.setattr(metadata._znodes, "delete", end_term)
-
-    metadata.move_controller(3)
-
-    assert (len(terms), alone) == (CHANCES + 1, [3, -3])
-
-
 class TakingOffice:
     """Znodes of a controller that clears the first election away unread."""
 
@@ -191,6 +117,7 @@ def test_a_controller_that_has_just_taken_office_is_asked_again(
     metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda _controller: True)
     office = TakingOffice()
     monkeypatch.setattr(metadata, "_znodes", office)
+    monkeypatch.setattr(metadata._office, "_znodes", office)
     monkeypatch.setattr(
         metadata, "partition", lambda _where: PartitionState(office.leader, 1, (1, 3), (3, 1))
     )

@@ -95,6 +95,9 @@ def test_no_version_has_two_rows() -> None:
         ("1.1.1", ">=0.11, <1.1", False),
         ("10.0.0", ">9", True),
         ("3.9.1", "", False),
+        ("3.9.0", "<3.9.1 or ==4.0.0", True),
+        ("4.0.0", "<3.9.1 or ==4.0.0", True),
+        ("4.0.1", "<3.9.1 or >=4.0,<4.0.1", False),
     ],
 )
 def test_a_range_compares_as_many_numbers_as_its_bound_names(
@@ -106,6 +109,9 @@ def test_a_range_compares_as_many_numbers_as_its_bound_names(
 def test_what_is_no_bound_and_what_is_no_version_are_refused() -> None:
     with pytest.raises(UsageError, match=r"~0\.11"):
         in_range("1.1.1", "~0.11")
+    for wrong in (">=0.10 or 4.0.0", "<1 or "):
+        with pytest.raises(UsageError, match="is not a bound on versions"):
+            in_range("1.1.1", wrong)
     with pytest.raises(UsageError, match="trunk"):
         release_of("trunk")
 

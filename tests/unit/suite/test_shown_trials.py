@@ -1,0 +1,29 @@
+"""Counting how the chaos tests that statements name have ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests import shown_trials
+from tests.shown_trials import counts, kafkas_of
+
+TEST = "README.md::test_every_order_is_billed"
+HELD, AS_SAID = ["passed", []], ["failed", ["unprocessed"]]
+PROVES_NOTHING = ["inconclusive", []]
+
+
+def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
+    tmp_path: Path,
+) -> None:
+    block = shown_trials.blocks()[TEST]
+    ends = [AS_SAID, HELD, PROVES_NOTHING]
+    for kafka in kafkas_of(block):
+        for trial, end in enumerate(ends, 1):
+            place = tmp_path / kafka / str(trial)
+            place.mkdir(parents=True)
+            (place / "told.json").write_text(json.dumps({"test_every_order_is_billed": end}))
+
+    found = counts(tmp_path, {TEST: block})
+
+    assert found == {TEST: {kafka: [1, 3, 1] for kafka in kafkas_of(block)}}
