@@ -91,7 +91,8 @@ class MoveLooks(Lifetime):
     def _look(self) -> None:
         try:
             while not self._stop.wait(INTERVAL_S):
-                if self._wheres and self._cluster.kafka.lists_moves:
+                # With ZooKeeper a broker hands nothing on to the controller.
+                if self._wheres and self._cluster.kafka.kraft:
                     self._glance()
         except Exception as error:  # noqa: BLE001 - raised by whoever ends this thread
             self._failure = error

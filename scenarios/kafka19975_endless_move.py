@@ -12,7 +12,6 @@ from highwater.scenarios.acts.unfinished_move import await_moved, begin_move
     source="KAFKA-19975",
     reproduces=">=3.8,<4.3",
     modes=("kraft",),
-    plays_on=">=3.0",  # its brokers hand on what is asked about moves
     ablations=("Stop",),
     claims=("stuck-move",),
     replicas=2,

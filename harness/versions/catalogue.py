@@ -141,11 +141,6 @@ class Kafka:
         return self.at_least("3.0")
 
     @property
-    def lists_moves(self) -> bool:
-        """Any broker tells which replicas move (KIP-455); with ZooKeeper its controller alone."""
-        return self.kraft and self.at_least("3.0")
-
-    @property
     def metadata_version(self) -> int:
         """Metadata v7 tells the leader epoch (KIP-320)."""
         return 7 if self.at_least("2.1") else 1

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from tests.checkers.chance_groups import again, left, overshot, shared, still
-from tests.checkers.chance_replicas import in_and_out, moving
+from tests.checkers.chance_replicas import in_and_out
 from tests.checkers.chance_rows import (
     alive,
     assigned,
@@ -284,5 +284,4 @@ def history(chance: random.Random) -> list[Row]:
         *circling(chance),
         *overshot(chance),
         *in_and_out(chance),
-        *moving(chance),
     ]

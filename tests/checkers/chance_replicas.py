@@ -15,8 +15,8 @@ S = 10**9
 
 
 def in_and_out(chance: random.Random) -> list[Row]:
-    """Of the ISR: followers that stay out of it, and that come and go."""
-    return [*_left_out(chance), *_coming_and_going(chance)]
+    """Of the ISR: followers that stay out of it, that come and go, and that are to move."""
+    return [*_left_out(chance), *_coming_and_going(chance), *_moving(chance)]
 
 
 def _left_out(chance: random.Random) -> list[Row]:
@@ -61,7 +61,7 @@ def _coming_and_going(chance: random.Random) -> list[Row]:
     return rows
 
 
-def moving(chance: random.Random) -> list[Row]:
+def _moving(chance: random.Random) -> list[Row]:
     """Looks at a partition that moves, and mostly waits for nobody: seldom for long enough."""
     own = random.Random(repr(chance.getstate()) + "moving")
     if own.random() < 0.6:

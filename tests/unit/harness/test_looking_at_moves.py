@@ -17,6 +17,7 @@ from highwater.harness.probes.reassignments import Key, Move
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 
 ORDERS, BILLS = TopicPartition("orders"), TopicPartition("bills", 2, 3)
@@ -46,11 +47,11 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, Answer]:
     return found
 
 
-def cluster(*brokers: int, lists: bool = True) -> Any:
+def cluster(*brokers: int, kafka: str = "4.3.1") -> Any:
     return SimpleNamespace(
         brokers=brokers,
         address=lambda broker: f"127.0.0.1:{broker}",
-        kafka=SimpleNamespace(lists_moves=lists),
+        kafka=find_kafka(kafka),
     )
 
 
@@ -121,10 +122,12 @@ def test_what_is_answered_when_it_is_forgotten_may_be_of_another_topic(
     assert {row["topic"] for row in rows_of(record)} == {"bills#3"}
 
 
-def test_whose_brokers_do_not_hand_the_question_on_is_not_asked(
+def test_brokers_that_do_not_hand_the_question_on_are_not_asked(
     tmp_path: Path, answers: dict[int, Answer]
 ) -> None:
-    with RunRecord(tmp_path, {}) as record, MoveLooks(cluster(1, lists=False), record) as looks:
+    old = cluster(1, kafka="3.9.1-zk")
+
+    with RunRecord(tmp_path, {}) as record, MoveLooks(old, record) as looks:
         looks.watch(ORDERS)
 
     assert rows_of(record) == []
