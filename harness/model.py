@@ -157,6 +157,7 @@ class Scenario:
     gated_metadata: bool = False  # so is what brokers say to ZooKeeper, or to the KRaft controller
     fake_clock: bool = False  # brokers' wall clocks can be set
     obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
+    two_log_dirs: bool = False  # brokers have two, see ClusterSpec
     heap_mib: int | None = None  # what it takes of each JVM at most; None: the usual
 
 

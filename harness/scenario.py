@@ -41,6 +41,7 @@ class More(TypedDict, total=False):
     gated_metadata: bool
     fake_clock: bool
     obeys_file_modes: bool
+    two_log_dirs: bool
     heap_mib: int
 
 
