@@ -145,7 +145,7 @@ class Scenario:
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
     upgrades_to: str = ""  # the release that the play upgrades the cluster to, from where it begins
     modes: tuple[str, ...] = ("zookeeper", "kraft")  # each perhaps with a range, "kraft>=3.9"
-    not_reproducible_on: str = ""  # a mode and range in which nothing can happen, "kraft<3.9"
+    not_reproducible_on: str = ""  # where nothing can happen, under no control: "kraft<3.9"
     settings: Mapping[str, str] = field(default_factory=dict)  # static broker settings
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # of one broker
     topic_settings: Mapping[str, str] = field(default_factory=dict)
