@@ -22,6 +22,7 @@ from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_asked import HoldAsked
 from highwater.faults.hold_decisions import HoldDecisions
+from highwater.faults.hold_heartbeats import HoldHeartbeats
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
@@ -87,6 +88,7 @@ FAULTS: list[Fault[Any]] = [
     HoldAnswers(1, 2),
     HoldAsked("OffsetCommit", "member-1"),
     HoldDecisions(2),
+    HoldHeartbeats(1),
     HoldIsrChange(1),
     HoldMarkers(1, 2),
     HoldOrders(2, 100),
