@@ -12,7 +12,6 @@ from highwater.scenarios.acts.unfinished_move import await_moved, begin_move
     source="KAFKA-19975",
     reproduces=">=3.8,<4.3",
     modes=("kraft",),
-    ablations=("Stop",),
     claims=("stuck-move",),
     replicas=2,
     topic_settings={"min.insync.replicas": "1"},
