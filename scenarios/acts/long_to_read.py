@@ -15,7 +15,7 @@ from highwater.scenarios.acts.by_hand import PATIENCE_S
 
 OTHERS = TopicPartition(OFFSETS.topic, 1)
 TWO = {"offsets.topic.num.partitions": "2"}
-EACH, LONG = 100_000, 1_000_000  # records of a batch, and of a log that is long to read
+EACH, LONG = 20_000, 600_000  # records of a batch, and of a log that is long to read
 COORDINATOR_LOAD_IN_PROGRESS = 14
 
 

@@ -11,7 +11,7 @@ def follows_while(partition: Partition, producer: Positioning, reads: Callable[[
 
     Where it is told only then that the first one is complete, the next begins when all is read.
     """
-    partition.require("the coordinator reads the log of others", reads())
+    partition.await_state("the coordinator reads the log of others", reads)
     producer.end(commit=True)
     producer.begin()
     begins_meanwhile = reads()
