@@ -265,7 +265,10 @@ class Assembly:
     def _format(self, nodes: Iterable[int]) -> None:
         template = storage_template(self.site.runtime, self.spec.features)
         for node in nodes:
-            format_storage(template, self.log_dir(node), node, self._cluster_id)
+            _, written = self.programs[node]
+            for disk in written["log.dirs"].split(","):  # relative to where the nodes are
+                place = self._outside(self.layout.directory / disk)
+                format_storage(template, place, node, self._cluster_id)
 
     def _add_node(
         self,

@@ -63,6 +63,9 @@ def make_cluster(
             replica = cluster.files.log_dir(broker) / str(WHERE)
             replica.mkdir()
             (cluster.files.log_dir(broker) / "meta.properties").touch()
+            second = cluster.files.log_dir(broker).parent / "second-disk"
+            second.mkdir(exist_ok=True)
+            (second / "meta.properties").write_text("version=1\ncluster.id=c\nnode.id=4\n")
             batches = [build_batch([(None, b"v")], base_offset=offset) for offset in range(3)]
             (replica / f"{0:020d}.log").write_bytes(b"".join(batches))
         return cluster
