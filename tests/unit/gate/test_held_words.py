@@ -11,6 +11,7 @@ from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer
 
 from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.faults.hold_disk_change import HoldDiskChange
 from highwater.faults.hold_heartbeats import HoldHeartbeats
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
@@ -19,6 +20,7 @@ from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import (
     ALTER_PARTITION,
+    ASSIGN_REPLICAS_TO_DIRS,
     BROKER_HEARTBEAT,
     PRODUCE,
     WRITE_TXN_MARKERS,
@@ -117,6 +119,26 @@ def test_a_controller_does_not_hear_that_a_broker_is_there_until_it_is_healed(
         assert broker.next_frame() == heartbeat(3)
 
     assert broker.next_frame() == heartbeat(2)
+    assert peer.receive()
+
+
+def disk_change(broker: int) -> bytes:
+    sender = f"broker-{broker}-to-controller-directory-assignments-channel-manager"
+    return encode_request(ASSIGN_REPLICAS_TO_DIRS, 0, 1, sender, b"a disk")
+
+
+def test_a_controller_knows_on_which_disk_a_replica_is_and_its_broker_does_not_hear(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with HoldDiskChange(broker=2).inject(cluster_with(gate)) as held:
+        peer.send(disk_change(2))
+        held.await_standing()
+        answer = connect().ask(disk_change(3))
+
+    assert answer
+    assert broker.next_frame() == disk_change(2)
     assert peer.receive()
 
 
