@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.model.choices import Choices
 from tests.model.clients import SECOND_NS
@@ -69,10 +70,11 @@ def _move(choices: Choices, found: Moving, topic: str) -> None:
 
 def _phases(
     choices: Choices, kind: str, here: int, there: int
-) -> Iterator[tuple[int, Mapping[str, str | int]]]:
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """For how long each is so, and what is said of it meanwhile."""
     removing = f"{here},2" if kind == "shrinking" else str(here)
-    move = {"replicas": "1,2,3", "adding": str(there), "removing": removing, "leader": here}
+    who = {"adding": str(there), "removing": removing}
+    move: Mapping[str, Any] = {**who, "replicas": "1,2,3", "leader": here}
     ready = {**move, "isr": choices.pick(("1,3", "1,2,3"))}
     yield (STUCK_S if kind == "slow" else choices.between(1, 20)), {**move, "isr": f"{here},2"}
     if kind in {"stuck", "shrinking"}:
