@@ -25,7 +25,7 @@ class LoseDisk:
 
     broker: int
 
-    needs: ClassVar = "files"
+    needs: ClassVar = ("files", "two_log_dirs")
     not_on: ClassVar = {"docker": "containers are laid out with one disk for each broker"}
 
     @contextmanager

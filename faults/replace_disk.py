@@ -31,7 +31,7 @@ class ReplaceDisk:
 
     broker: int
 
-    needs: ClassVar = ("nodes", "files")
+    needs: ClassVar = ("nodes", "files", "two_log_dirs")
     not_on: ClassVar = {"docker": "containers are laid out with one disk for each broker"}
 
     @contextmanager
