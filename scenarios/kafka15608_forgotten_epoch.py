@@ -12,7 +12,6 @@ from highwater.scenarios.acts.other_log_dir import moves_to_other_log_dir
 @scenario(
     source="KAFKA-15608; KAFKA-20961",
     reproduces=">=2.8",
-    cured_by=("ibp=2.6",),  # a follower asks where an epoch ended, and has no word of it in fetches
     plays_on=">=2.0",  # DescribeLogDirs
     modes=("zookeeper", "kraft>=3.7"),  # KIP-858
     ablations=("BlockLink",),
