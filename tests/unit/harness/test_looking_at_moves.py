@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from highwater.harness import move_looks
+from highwater.harness import looks, move_looks
 from highwater.harness.gate.metadata import KnownPartition, Metadata
 from highwater.harness.model import TopicPartition
 from highwater.harness.move_looks import MoveLooks
@@ -43,7 +43,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, Answer]:
 
     monkeypatch.setattr(move_looks, "moves_under_way", listed)
     monkeypatch.setattr(move_looks, "ReplicaProbe", probe)
-    monkeypatch.setattr(move_looks, "INTERVAL_S", 0.01)
+    monkeypatch.setattr(looks, "INTERVAL_S", 0.01)
     return found
 
 
