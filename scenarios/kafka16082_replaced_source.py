@@ -2,10 +2,10 @@
 
 from highwater.faults.kill import Kill
 from highwater.faults.replace_disk import ReplaceDisk
-from highwater.faults.stop import Stop
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.alone_with_ten import alone_with_ten
 from highwater.scenarios.acts.two_disks import lies_on_second
 from highwater.scenarios.acts.unheard_copy import copied_unheard, leads_without_copy
 
@@ -33,14 +33,9 @@ def kafka16082_replaced_source(play: Play, partition: Partition) -> None:
     put the copy in its place, and does so until somebody deletes that. Then the others come back,
     and cut their logs to nothing. From 3.7.1 on the copy becomes the replica.
     """
-    mover, *others = partition.replicas
+    mover = partition.replicas[0]
     lies_on_second(play, partition, mover)
-    batch = partition.send(10, one_batch=False)
-    ends = dict.fromkeys(partition.replicas, batch.end_offset)
-    partition.require_acked(batch)
-    partition.await_offsets("all replicas have ten records", ends, ends)
-    away = [play.inject(Stop(each)) for each in others]
-    partition.await_isr(mover)
+    _, away = alone_with_ten(play, partition, one_batch=False)
     unheard = copied_unheard(play, partition, mover)
     dead = play.inject(Kill(mover))
     play.heal(unheard)

@@ -5,6 +5,7 @@ from highwater.faults.stop import Stop
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.alone_with_ten import alone_with_ten
 from highwater.scenarios.acts.failed_disk import await_made_anew, follow_its_advice
 from highwater.scenarios.acts.two_disks import lies_on_first, lies_on_second
 
@@ -32,14 +33,9 @@ def kafka16234_failed_disk(play: Play, partition: Partition) -> None:
     recommends to delete the one on the disk that has failed. That is done; it leads with the other,
     and the others come back, and cut their logs to nothing. From 3.7.1 on no replica is made.
     """
-    owner, *others = partition.replicas
+    owner = partition.replicas[0]
     lies_on_second(play, partition, owner)
-    batch = partition.send(10, one_batch=False)
-    ends = dict.fromkeys(partition.replicas, batch.end_offset)
-    partition.require_acked(batch)
-    partition.await_offsets("all replicas have ten records", ends, ends)
-    away = [play.inject(Stop(each)) for each in others]
-    partition.await_isr(owner)
+    _, away = alone_with_ten(play, partition, one_batch=False)
     lost = play.inject(LoseDisk(owner))
     await_made_anew(play, partition, owner)
     down = play.inject(Stop(owner))

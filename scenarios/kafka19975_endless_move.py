@@ -1,9 +1,9 @@
 """KAFKA-19975: a move waits for a replica that it neither adds nor removes."""
 
-from highwater.faults.stop import Stop
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.alone_with_ten import alone_with_ten
 from highwater.scenarios.acts.seen_done import is_seen_done
 from highwater.scenarios.acts.unfinished_move import await_moved, begin_move
 
@@ -30,16 +30,11 @@ def kafka19975_endless_move(play: Play, partition: Partition) -> None:
     """
     old, absent = partition.replicas
     new = next(each for each in play.cluster.brokers if each not in partition.replicas)
-    batch = partition.send(10)
-    partition.require_acked(batch)
-    both = dict.fromkeys(partition.replicas, batch.end_offset)
-    partition.await_offsets("ten records, committed on both", both, both)
-    down = play.inject(Stop(absent))
-    partition.await_isr(old)
+    batch, down = alone_with_ten(play, partition)
 
     begin_move(play, partition, absent, new)
     partition.await_state("the new one is in sync", lambda: new in partition.state().isr)
     partition.await_offsets("with all ten", {new: batch.end_offset})
     is_seen_done(play, partition, gone=old)
-    play.heal(down)
+    play.heal(*down)
     await_moved(play, partition)
