@@ -34,7 +34,7 @@ class Spread:
         self._dialogue, self._patterns = dialogue, patterns
         self._producer = producer
         self._wheres = _first(topic, order["partitions"], incarnation)
-        self._wanted = self._wheres
+        self._wanted, self._topic = self._wheres, (topic, incarnation)
         self._at = -1
         self._looking: threading.Thread | None = None
 
@@ -54,6 +54,9 @@ class Spread:
             self._looking = threading.Thread(target=self._look, name="spread", daemon=True)
             self._looking.start()
         wheres = self._wheres  # which may be others, and fewer, at any moment
+        if (topic := (wheres[0].topic, wheres[0].incarnation)) != self._topic:
+            self._topic = topic  # nothing more goes to another one from here on
+            self._dialogue.say("turned", topic=topic[0], incarnation=topic[1])
         if self._is_by_key:
             return ByKey(wheres[0].topic, len(wheres), wheres[0].incarnation)
         self._at = (self._at + 1) % len(wheres)

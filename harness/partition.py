@@ -130,6 +130,7 @@ class Partition:
         moving = f"the replicas of {self.where} move from {before} to {brokers}"
         self._scene.step(moving, to=self.where.topic)
         self._scene.sampler.watch(self.where, sorted({*before, *brokers}))
+        self._scene.moves.watch(self.where)
         self._scene.cluster.metadata.reassign(self.where, brokers, timeout_s)
         self.replicas = brokers
         self._scene.sampler.watch(self.where, brokers)

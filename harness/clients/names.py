@@ -1,7 +1,7 @@
 """What clients may be called, and which topic one means by its name in Kafka.
 
 The record has another name for each topic of one name. No client outlives a topic that it
-knows (see `Topic.attach`), so that each name it says is of one.
+knows (see `Topic.attach`), so that each name it says is of one; a load says none.
 """
 
 from __future__ import annotations

@@ -51,6 +51,7 @@ class Cell:
             gated_metadata=self.scenario.gated_metadata,
             fake_clock=self.scenario.fake_clock,
             obeys_file_modes=self.scenario.obeys_file_modes,
+            two_log_dirs=self.scenario.two_log_dirs,
             heap_mib=self.scenario.heap_mib,
         )
 

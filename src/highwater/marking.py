@@ -28,6 +28,7 @@ MADE_OF = (
     "gated_metadata",
     "fake_clock",
     "obeys_file_modes",
+    "two_log_dirs",
     "heap_mib",
 )
 LONGEST = 200  # characters of a user's value in a message
@@ -52,6 +53,7 @@ class Marked:
     gated_metadata: bool = False
     fake_clock: bool = False
     obeys_file_modes: bool = False
+    two_log_dirs: bool = False
     heap_mib: int | None = None  # of each JVM at most, where many partitions take more
 
     @property
@@ -64,6 +66,7 @@ class Marked:
             gated_metadata=self.gated_metadata,
             fake_clock=self.fake_clock,
             obeys_file_modes=self.obeys_file_modes,
+            two_log_dirs=self.two_log_dirs,
             heap_mib=self.heap_mib,
             quiet_replication_links=False,
         )
@@ -242,5 +245,6 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "gated_metadata": _switch,
     "fake_clock": _switch,
     "obeys_file_modes": _switch,
+    "two_log_dirs": _switch,
     "heap_mib": _whole(LEAST_HEAP_MIB, LARGEST_HEAP_MIB, " MiB of each JVM"),
 }

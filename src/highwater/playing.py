@@ -42,7 +42,8 @@ from highwater.workshop import directory_of, workshop
 if TYPE_CHECKING:
     from highwater.compose.attached import Project  # it loads Docker's client
 
-OF_OUR_BROKERS = ("fake_clock", "obeys_file_modes", "heap_mib")  # nobody else started them so
+# Nobody else started them so.
+OF_OUR_BROKERS = ("fake_clock", "obeys_file_modes", "two_log_dirs", "heap_mib")
 
 
 @dataclass(frozen=True, slots=True)

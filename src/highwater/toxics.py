@@ -56,6 +56,24 @@ def described(written: Any) -> dict[str, Any]:
     }
 
 
+def changed(toxic: Json, written: Any) -> dict[str, Any]:
+    """The toxic with what is told anew; an attribute that is told as null is taken away.
+
+    Raises UsageError for what is no toxic, and for another name, type or stream.
+    """
+    if not isinstance(written, Mapping):
+        raise UsageError(f"expected what changes of a toxic as a JSON object, saw {written!r:.80}")
+    for name in ("name", "type", "stream"):
+        if written.get(name, toxic[name]) != toxic[name]:
+            raise UsageError(f"the {name} of a toxic stays; remove it, and add another one")
+    told = written.get("attributes") or {}
+    _require(isinstance(told, Mapping), "attributes", told, "an object")
+    attributes = {
+        name: value for name, value in {**toxic["attributes"], **told}.items() if value is not None
+    }
+    return described({**toxic, **written, "attributes": attributes})
+
+
 def rule_of(toxic: Json, broker: int) -> Rule:
     """For the frames of one broker; raises UsageError for attributes that say nothing."""
     told, stage = toxic["attributes"], STREAMS[toxic["stream"]]

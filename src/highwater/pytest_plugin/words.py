@@ -24,7 +24,8 @@ MARKER = (
     "what its cluster and topic look like (1 or 3 voters: KRaft controllers or ZooKeeper servers, "
     "brokers with combined=True); claims are those that must hold (default: all); "
     'limits are what may take so long at most, such as {"longest_gap_ms": 10_000}; '
-    "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need; "
+    "gated_clients, gated_metadata, fake_clock, obeys_file_modes and two_log_dirs are what some "
+    "faults need; "
     "heap_mib is what each JVM may take where there are many partitions"
 )
 

@@ -1,0 +1,158 @@
+"""Proxies come and go, listen and refuse, and toxics change, as Toxiproxy's do."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.unit.gate.conftest import FakeBroker, read_frame
+from tests.unit.gate.test_gate_control import Client, connected, produced, validate
+
+from highwater.gate_control import GateControl
+from highwater.gate_server import GateServer
+
+ONE = "/proxies/one"
+DELAY = {"name": "slow", "type": "delay", "attributes": {"api": "Produce", "delay_ms": 1}}
+
+
+@pytest.fixture
+def control() -> Iterator[GateControl]:
+    with GateControl() as control:
+        yield control
+
+
+@pytest.fixture
+def client(control: GateControl, broker: FakeBroker) -> Iterator[Client]:
+    with GateServer(control, "127.0.0.1", 0) as server:
+        control.open("one", f"127.0.0.1:{broker.port}", broker=1)
+        yield Client(server)
+
+
+def told(client: Client, path: str = ONE) -> Any:
+    return client.ask("GET", path)[1]
+
+
+def answers(client: Client) -> bool:
+    try:
+        with connected(client) as peer:
+            peer.sendall(produced(1))
+            return bool(read_frame(peer))
+    except (ConnectionError, EOFError):
+        return False
+
+
+def test_who_is_disabled_cuts_off_and_refuses_until_it_is_enabled(client: Client) -> None:
+    before = told(client)["listen"]
+
+    with connected(client) as peer:
+        peer.sendall(produced(1))
+        read_frame(peer)
+        status, disabled = client.ask("PATCH", ONE, {"enabled": False})
+        with pytest.raises((ConnectionError, EOFError)):
+            read_frame(peer)
+    refused = not answers(client)
+    client.ask("POST", ONE, {"enabled": True})
+
+    validate("Proxy", disabled)
+    assert (status, disabled["enabled"], refused) == (200, False, True)
+    assert (told(client)["listen"], answers(client)) == (before, True)
+
+
+def test_a_proxy_is_made_disabled_and_a_reset_enables_it(
+    client: Client, broker: FakeBroker
+) -> None:
+    upstream = f"127.0.0.1:{broker.port}"
+    made = {"name": "two", "upstream": upstream, "enabled": False}
+
+    status, two = client.ask("POST", "/proxies", made)
+    client.ask("POST", "/reset")
+
+    assert (status, two["enabled"], told(client, "/proxies/two")["enabled"]) == (201, False, True)
+
+
+def test_a_proxy_that_is_moved_has_left_where_it_was(client: Client) -> None:
+    host, port = told(client)["listen"].split(":")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        free = taken.getsockname()[1]
+
+    _, moved = client.ask("POST", ONE, {"listen": f"127.0.0.1:{free}"})
+
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((host, int(port)), 10)
+    assert (moved["listen"], answers(client)) == (f"127.0.0.1:{free}", True)
+
+
+def test_a_port_that_is_taken_is_told_and_nobody_listens(client: Client) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        at = f"127.0.0.1:{taken.getsockname()[1]}"
+        status, error = client.ask("POST", ONE, {"listen": at})
+
+    assert (status, told(client)["enabled"]) == (400, False)
+    assert f"cannot listen on {at}" in error["error"]
+
+
+def test_populate_keeps_who_is_there_and_makes_who_is_not(
+    client: Client, broker: FakeBroker
+) -> None:
+    client.ask("POST", f"{ONE}/toxics", DELAY)
+    before, upstream = told(client), f"127.0.0.1:{broker.port}"
+    any_port = {"upstream": upstream, "listen": "127.0.0.1:0"}
+
+    status, both = client.ask(
+        "POST", "/populate", [{"name": "one", **any_port}, {"name": "two", **any_port}]
+    )
+
+    assert status == 201
+    assert both["proxies"][0] == before
+    assert {*told(client, "/proxies")} == {"one", "two"}
+
+
+def test_a_proxy_that_is_removed_is_gone_with_its_toxics(client: Client) -> None:
+    client.ask("POST", f"{ONE}/toxics", {"name": "held", "type": "hold", "stream": "upstream"})
+
+    with connected(client) as peer:
+        peer.sendall(produced(1))
+        client.ask("GET", f"{ONE}/toxics/held/standing?timeout_s=20")
+        ended = client.ask("DELETE", ONE)
+        with pytest.raises((ConnectionError, EOFError)):
+            read_frame(peer)
+
+    assert ended == (204, None)
+    assert told(client, "/proxies") == {}
+
+
+def test_clients_are_sent_to_who_is_left_before_the_broker(
+    control: GateControl, client: Client, broker: FakeBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    behind = ("127.0.0.1", broker.port)
+    seen: list[tuple[Any, Any]] = []
+
+    def readdress(gates: Any, gone: Any = ()) -> None:
+        seen.append((gates, gone))
+
+    monkeypatch.setattr(control.gate, "readdress", readdress)
+    first = control.proxy("one").listen
+
+    control.open("two", f"127.0.0.1:{broker.port}")
+    control.close("two")
+    control.close("one")
+
+    assert seen[1:] == [({behind: first}, []), ({}, [behind])]
+
+
+def test_of_a_toxic_that_changes_the_rest_stays(client: Client) -> None:
+    client.ask("POST", f"{ONE}/toxics", DELAY)
+
+    _, slower = client.ask("PATCH", f"{ONE}/toxics/slow", {"attributes": {"delay_ms": 2}})
+    _, any_api = client.ask("POST", f"{ONE}/toxics/slow", {"attributes": {"api": None}})
+    wrong = client.ask("PATCH", f"{ONE}/toxics/slow", {"attributes": {"delay_ms": 0}})
+    other = client.ask("PATCH", f"{ONE}/toxics/slow", {"type": "cut"})
+
+    validate("Toxic", slower)
+    assert slower["attributes"] == {"api": "Produce", "delay_ms": 2}
+    assert any_api["attributes"] == {"delay_ms": 2}
+    assert (wrong[0], other[0]) == (400, 400)
+    assert "the type of a toxic stays" in other[1]["error"]
+    assert told(client, f"{ONE}/toxics/slow")["attributes"] == {"delay_ms": 2}
