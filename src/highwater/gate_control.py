@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -246,9 +247,12 @@ class GateControl(Lifetime):
 
 def proxy_told(body: Any, *, is_new: bool) -> Described:
     """What is told of a proxy, without what is left to us; raises UsageError for what is none."""
-    if not isinstance(body, Mapping) or (is_new and not isinstance(body.get("upstream"), str)):
-        raise UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
+    mistake = UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
+    if not isinstance(body, Mapping):
+        raise mistake
     told = {name: body[name] for name in KINDS if body.get(name) not in (None, "")}
+    if is_new and not isinstance(told.get("upstream"), str):
+        raise mistake
     for name, value in told.items():
         if not isinstance(value, KINDS[name]):
             raise UsageError(f"{name} is {value!r:.60}; expected {KINDS[name].__name__}")
@@ -265,7 +269,7 @@ def _one(upstream: str) -> tuple[str, int]:
 def _host_and_port(listen: str) -> tuple[str, int]:
     """Where to listen; port 0 takes a free one. Raises UsageError for what is no address."""
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or int(port) >= 1 << 16:
+    if not host or not re.fullmatch("[0-9]{1,5}", port) or int(port) >= 1 << 16:
         raise UsageError(f"expected to listen on HOST:PORT, saw {listen!r:.80}")
     if host.strip("[]") in ANYWHERE:
         raise UsageError(

@@ -93,6 +93,19 @@ def test_a_port_that_is_taken_is_told_and_nobody_listens(client: Client) -> None
     assert f"cannot listen on {at}" in error["error"]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [{"upstream": ""}, {"upstream": "127.0.0.1:1", "listen": f"127.0.0.1:{'1' * 5_000}"}],
+    ids=["no upstream", "no port"],
+)
+def test_a_place_that_is_none_is_answered(client: Client, told: dict[str, str]) -> None:
+    opened = client.ask("POST", "/proxies", {"name": "two", **told})
+    populated = client.ask("POST", "/populate", [{"name": "two", **told}])
+
+    assert (opened[0], populated[0]) == (400, 400)
+    assert "expected" in opened[1]["error"]
+
+
 def test_populate_keeps_who_is_there_and_makes_who_is_not(
     client: Client, broker: FakeBroker
 ) -> None:
