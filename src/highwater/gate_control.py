@@ -237,12 +237,22 @@ class GateControl(Lifetime):
         return toxic.standing
 
     def reset(self) -> None:
-        """Remove every toxic, where what stands goes on, and enable every proxy."""
+        """Remove every toxic, where what stands goes on, and enable every proxy.
+
+        Raises UsageError for those that cannot listen, when all others do.
+        """
+        mistakes = []
         with self._lock:
             for proxy in self.proxies.values():
-                self._enable(proxy)
                 for name in list(proxy.toxics):
                     self.remove(proxy.name, name)
+            for proxy in self.proxies.values():
+                try:
+                    self._enable(proxy)
+                except UsageError as error:
+                    mistakes.append(str(error))
+        if mistakes:
+            raise UsageError("; ".join(mistakes))
 
 
 def proxy_told(body: Any, *, is_new: bool) -> Described:

@@ -106,6 +106,21 @@ def test_a_place_that_is_none_is_answered(client: Client, told: dict[str, str]) 
     assert "expected" in opened[1]["error"]
 
 
+def test_a_reset_does_what_it_can_where_a_port_is_taken(client: Client, broker: FakeBroker) -> None:
+    client.ask("POST", "/proxies", {"name": "two", "upstream": f"127.0.0.1:{broker.port}"})
+    for proxy in (ONE, "/proxies/two"):
+        client.ask("POST", f"{proxy}/toxics", DELAY)
+        client.ask("POST", proxy, {"enabled": False})
+    host, port = told(client)["listen"].split(":")
+    with socket.create_server((host, int(port))):
+        status, error = client.ask("POST", "/reset")
+
+    one, two = told(client), told(client, "/proxies/two")
+    assert (status, one["enabled"], two["enabled"]) == (400, False, True)
+    assert f"cannot listen on {host}:{port}" in error["error"]
+    assert (one["toxics"], two["toxics"]) == ([], [])
+
+
 def test_populate_keeps_who_is_there_and_makes_who_is_not(
     client: Client, broker: FakeBroker
 ) -> None:
