@@ -147,14 +147,21 @@ class GateControl(Lifetime):
                 self._disable(proxy)
                 self._leave(proxy)
                 proxy.listen, proxy.upstream = listen, behind
+                if not self._others(proxy):  # else clients go past one that does not listen
+                    self.gate.readdress({behind: listen})
             (self._enable if enabled else self._disable)(proxy)
         return proxy
 
     def _leave(self, proxy: Proxy) -> None:
         """Clients are no more sent to this proxy, unless another one stands at the same broker."""
-        others = [each for each in self.proxies.values() if each is not proxy]
-        there = {each.upstream: each.listen for each in others if each.upstream == proxy.upstream}
+        there = {each.upstream: each.listen for each in self._others(proxy)}
         self.gate.readdress(there, [] if there else [proxy.upstream])
+
+    def _others(self, proxy: Proxy) -> list[Proxy]:
+        """In front of the same broker; those that listen come last."""
+        others = (each for each in self.proxies.values() if each is not proxy)
+        there = (each for each in others if each.upstream == proxy.upstream)
+        return sorted(there, key=lambda each: each.enabled)
 
     def close(self, name: str) -> None:
         """Remove a proxy with its toxics; what stands is gone with its connection."""
@@ -257,15 +264,13 @@ class GateControl(Lifetime):
 
 def proxy_told(body: Any, *, is_new: bool) -> Described:
     """What is told of a proxy, without what is left to us; raises UsageError for what is none."""
-    mistake = UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
-    if not isinstance(body, Mapping):
-        raise mistake
-    told = {name: body[name] for name in KINDS if body.get(name) not in (None, "")}
-    if is_new and not isinstance(told.get("upstream"), str):
-        raise mistake
+    said = body if isinstance(body, Mapping) else {}
+    told = {name: said[name] for name in KINDS if said.get(name) not in (None, "")}
+    if said is not body or (is_new and not isinstance(told.get("upstream"), str)):
+        raise UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
     for name, value in told.items():
-        if not isinstance(value, KINDS[name]):
-            raise UsageError(f"{name} is {value!r:.60}; expected {KINDS[name].__name__}")
+        if not isinstance(value, kind := KINDS[name]):
+            raise UsageError(f"{name} is {value!r:.60}; expected {kind.__name__}")
     return {"name": "", **told} if is_new else told
 
 

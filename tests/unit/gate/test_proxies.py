@@ -170,6 +170,27 @@ def test_clients_are_sent_to_who_is_left_before_the_broker(
     assert seen[1:] == [({behind: first}, []), ({}, [behind])]
 
 
+@pytest.mark.parametrize("enabled", [False, True])
+def test_nobody_goes_past_a_proxy_that_is_moved_and_does_not_listen(
+    control: GateControl, client: Client, monkeypatch: pytest.MonkeyPatch, enabled: bool
+) -> None:
+    gates: dict[Any, Any] = {}
+
+    def readdress(there: Any, gone: Any = ()) -> None:
+        gates.update(there)
+        for each in gone:
+            gates.pop(each, None)
+
+    monkeypatch.setattr(control.gate, "readdress", readdress)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        at = f"127.0.0.1:{taken.getsockname()[1]}"
+        client.ask("POST", ONE, {"listen": at, "upstream": "127.0.0.1:9", "enabled": enabled})
+
+    proxy = control.proxy("one")
+    assert not proxy.enabled
+    assert gates == {("127.0.0.1", 9): proxy.listen}
+
+
 def test_of_a_toxic_that_changes_the_rest_stays(client: Client) -> None:
     client.ask("POST", f"{ONE}/toxics", DELAY)
 
