@@ -205,9 +205,10 @@ class GateControl(Lifetime):
 
     def add(self, proxy: str, written: Any) -> Toxic:
         """It is in force when this returns; raises UsageError for what is no toxic."""
-        told, where = described(written), self.proxy(proxy)
-        rule = rule_of(told, where.broker)
+        told = described(written)
         with self._lock:
+            where = self.proxy(proxy)
+            rule = rule_of(told, where.broker)
             if told["name"] in where.toxics:
                 raise TakenError(f"{proxy} has a toxic {told['name']!r:.60} already")
             named = rule.named(f"{proxy}/{told['name']}#{next(self._numbers)}")

@@ -34,6 +34,21 @@ def told(client: Client, path: str = ONE) -> Any:
     return client.ask("GET", path)[1]
 
 
+class RemovesBefore:
+    """A lock before which another request is the first to have it: one that removes a proxy."""
+
+    def __init__(self, control: GateControl) -> None:
+        self._control, self._lock = control, control._lock
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._control._lock = self._lock
+        self._control.close("two")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
 def answers(client: Client) -> bool:
     try:
         with connected(client) as peer:
@@ -189,6 +204,17 @@ def test_nobody_goes_past_a_proxy_that_is_moved_and_does_not_listen(
     proxy = control.proxy("one")
     assert not proxy.enabled
     assert gates == {("127.0.0.1", 9): proxy.listen}
+
+
+def test_a_toxic_is_on_no_proxy_that_is_removed_meanwhile(
+    control: GateControl, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    control.open("two", "127.0.0.1:1")
+    monkeypatch.setattr(control, "_lock", RemovesBefore(control))
+
+    status, _ = client.ask("POST", "/proxies/two/toxics", DELAY)
+
+    assert status == 404
 
 
 def test_of_a_toxic_that_changes_the_rest_stays(client: Client) -> None:
