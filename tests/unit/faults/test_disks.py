@@ -146,3 +146,16 @@ def test_a_high_watermark_is_read_from_the_disk_that_has_the_replica(cluster: An
     partition = Partition(scene, WHERE, (LIVING,))
 
     assert partition.checkpointed_high_watermark(LIVING) == 5
+
+
+def test_a_disk_without_what_a_new_one_needs_is_left_as_it_is(cluster: Any) -> None:
+    disk = disk_of(cluster, DEAD)
+    (disk / "meta.properties").write_text("version=0\ncluster.id=c\nbroker.id=4\n")  # ZooKeeper
+
+    with (
+        pytest.raises(PreconditionError, match=r"expected .*node.id"),
+        ReplaceDisk(DEAD).inject(cluster),
+    ):
+        pass
+
+    assert sorted(each.name for each in disk.iterdir()) == ["meta.properties", "orders-0"]
