@@ -25,8 +25,8 @@ class ReplaceDisk:
     """Remove all that a broker which does not run has in its second log directory.
 
     For scenarios with two_log_dirs; the first one has the metadata. The new one is formatted for
-    KRaft. Raises PreconditionError when the broker runs, or has one log directory. Healing does
-    nothing: started again, the broker has an empty disk there.
+    KRaft. Raises PreconditionError when the broker runs, has one log directory, or uses ZooKeeper.
+    Healing does nothing: started again, the broker has an empty disk there.
     """
 
     broker: int
@@ -39,13 +39,16 @@ class ReplaceDisk:
         directory = second_log_dir(offline_files(cluster, self.broker))
         if not (directory / META).exists():
             raise PreconditionError(f"broker {self.broker} has no disk {directory}")
+        told = _of_a_new_one(directory / META)
         gone = sorted(each.name for each in directory.iterdir() if each.is_dir())
-        _format_anew(directory)
+        shutil.rmtree(directory)
+        directory.mkdir()
+        write_properties(directory / META, told)
         yield Proof({"directories gone": gone})
 
 
-def _format_anew(directory: Path) -> None:
-    told = properties_in((directory / META).read_bytes())
-    shutil.rmtree(directory)
-    directory.mkdir()
-    write_properties(directory / META, {name: told[name] for name in KEPT})
+def _of_a_new_one(meta: Path) -> dict[str, str]:
+    told = properties_in(meta.read_bytes())
+    if missing := [name for name in KEPT if name not in told]:
+        raise PreconditionError(f"expected {meta} to say {', '.join(missing)}, as on KRaft")
+    return {name: told[name] for name in KEPT}

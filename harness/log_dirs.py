@@ -6,6 +6,8 @@ The second one stands beside the first, under its name with a word more. What is
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from highwater.harness.cluster import Cluster
@@ -24,7 +26,23 @@ def log_dirs(first: Path, *, two: bool) -> tuple[Path, ...]:
 
 
 def replica_dir(cluster: Cluster, broker: int, where: TopicPartition) -> Path:
-    """Where a replica's segments are: in the first log directory, unless it is in the second."""
-    first = cluster.files.log_dir(broker)
-    moved = second_log_dir(first) / str(where)
-    return moved if moved.is_dir() else first / str(where)
+    """Where a replica's segments are: in the first log directory, unless it is in the second.
+
+    A disk that was lost and is back may have what the broker has made anew on the other one: of two
+    it has the one that was written last.
+    """
+    both = log_dirs(cluster.files.log_dir(broker), two=True)
+    first, second = (each / str(where) for each in both)
+    if first.is_dir() and second.is_dir():
+        return max((first, second), key=_written_ns)
+    return second if second.is_dir() else first
+
+
+def _written_ns(directory: Path) -> int:
+    """When a file in it was last written, made or removed."""
+    times = [directory.stat().st_mtime_ns]
+    with os.scandir(directory) as files:
+        for each in files:
+            with suppress(FileNotFoundError):  # its broker may run
+                times.append(each.stat().st_mtime_ns)
+    return max(times)

@@ -13,11 +13,10 @@ from typing import Any, cast
 
 from highwater.harness.cluster import running
 from highwater.harness.elections import Elections
+from highwater.harness.log_dirs import replica_dir
 from highwater.harness.model import PartitionState, TopicPartition
-from highwater.harness.probes.checkpoints import (
-    HIGH_WATERMARK_CHECKPOINT,
-    read_offset_checkpoint,
-)
+from highwater.harness.probes.checkpoints import HIGH_WATERMARK_CHECKPOINT as HIGH_WATERMARKS
+from highwater.harness.probes.checkpoints import read_offset_checkpoint
 from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
@@ -173,8 +172,10 @@ class Partition:
     def checkpointed_high_watermark(self, broker: int) -> int:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
         require_brokers((broker,), self._scene.cluster.brokers)
-        checkpoint = self._scene.cluster.files.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
-        return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
+        disk = replica_dir(self._scene.cluster, broker, self.where).parent
+        return read_offset_checkpoint(disk / HIGH_WATERMARKS).get(
+            (self.where.topic, self.where.partition), 0
+        )
 
     def await_created(self) -> None:
         """Wait until every replica that can is empty and in sync, and the first of these leads."""

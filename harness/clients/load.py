@@ -35,6 +35,7 @@ class Sender(Lifetime):
         self.told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
         self.gap_since_ns = gap_since_ns
         self.turned_to: tuple[str, int] | None = None  # a topic, and which one of its name
+        self.flushed_at: tuple[str, int] | None = None  # which one, when it had last flushed
         self._heard = heard
         self.process = ClientProcess(launch, self._hear)
         self.flushes = Flushes(self.process, lambda: self.why_over)
@@ -57,6 +58,8 @@ class Sender(Lifetime):
             self.fatal = event["text"]
         elif event["event"] == "turned":
             self.turned_to = event["topic"], event["incarnation"]
+        elif event["event"] == "flushed":
+            self.flushed_at = self.turned_to
         self.flushes.hear(event)
         self._heard(self.name, event)
 
@@ -216,13 +219,12 @@ class Load(Lifetime):
         Raises PreconditionError for one that says that it cannot.
         """
         require_timeout(timeout_s)
-        turned_to = self._sender.turned_to  # since before the flush: nothing went elsewhere since
         flush = self.start_flush()
         flush.await_ended(timeout_s)
         if flush.error:
             raise PreconditionError(f"{self.name} was to flush, and has not: {flush.error}")
-        if turned_to is not None:
-            self._forget({turned_to, (self._topic.name, self._topic.incarnation)})
+        if (there := self._sender.flushed_at) is not None:  # since then it may have turned
+            self._forget({there, (self._topic.name, self._topic.incarnation)})
 
     def kill(self) -> None:
         """SIGKILL; what it had sent is on the record all the same."""

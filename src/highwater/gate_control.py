@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -146,14 +147,21 @@ class GateControl(Lifetime):
                 self._disable(proxy)
                 self._leave(proxy)
                 proxy.listen, proxy.upstream = listen, behind
+                if not self._others(proxy):  # else clients go past one that does not listen
+                    self.gate.readdress({behind: listen})
             (self._enable if enabled else self._disable)(proxy)
         return proxy
 
     def _leave(self, proxy: Proxy) -> None:
         """Clients are no more sent to this proxy, unless another one stands at the same broker."""
-        others = [each for each in self.proxies.values() if each is not proxy]
-        there = {each.upstream: each.listen for each in others if each.upstream == proxy.upstream}
+        there = {each.upstream: each.listen for each in self._others(proxy)}
         self.gate.readdress(there, [] if there else [proxy.upstream])
+
+    def _others(self, proxy: Proxy) -> list[Proxy]:
+        """In front of the same broker; those that listen come last."""
+        others = (each for each in self.proxies.values() if each is not proxy)
+        there = (each for each in others if each.upstream == proxy.upstream)
+        return sorted(there, key=lambda each: each.enabled)
 
     def close(self, name: str) -> None:
         """Remove a proxy with its toxics; what stands is gone with its connection."""
@@ -197,9 +205,10 @@ class GateControl(Lifetime):
 
     def add(self, proxy: str, written: Any) -> Toxic:
         """It is in force when this returns; raises UsageError for what is no toxic."""
-        told, where = described(written), self.proxy(proxy)
-        rule = rule_of(told, where.broker)
+        told = described(written)
         with self._lock:
+            where = self.proxy(proxy)
+            rule = rule_of(told, where.broker)
             if told["name"] in where.toxics:
                 raise TakenError(f"{proxy} has a toxic {told['name']!r:.60} already")
             named = rule.named(f"{proxy}/{told['name']}#{next(self._numbers)}")
@@ -236,22 +245,33 @@ class GateControl(Lifetime):
         return toxic.standing
 
     def reset(self) -> None:
-        """Remove every toxic, where what stands goes on, and enable every proxy."""
+        """Remove every toxic, where what stands goes on, and enable every proxy.
+
+        Raises UsageError for those that cannot listen, when all others do.
+        """
+        mistakes = []
         with self._lock:
             for proxy in self.proxies.values():
-                self._enable(proxy)
                 for name in list(proxy.toxics):
                     self.remove(proxy.name, name)
+            for proxy in self.proxies.values():
+                try:
+                    self._enable(proxy)
+                except UsageError as error:
+                    mistakes.append(str(error))
+        if mistakes:
+            raise UsageError("; ".join(mistakes))
 
 
 def proxy_told(body: Any, *, is_new: bool) -> Described:
     """What is told of a proxy, without what is left to us; raises UsageError for what is none."""
-    if not isinstance(body, Mapping) or (is_new and not isinstance(body.get("upstream"), str)):
+    said = body if isinstance(body, Mapping) else {}
+    told = {name: said[name] for name in KINDS if said.get(name) not in (None, "")}
+    if said is not body or (is_new and not isinstance(told.get("upstream"), str)):
         raise UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
-    told = {name: body[name] for name in KINDS if body.get(name) not in (None, "")}
     for name, value in told.items():
-        if not isinstance(value, KINDS[name]):
-            raise UsageError(f"{name} is {value!r:.60}; expected {KINDS[name].__name__}")
+        if not isinstance(value, kind := KINDS[name]):
+            raise UsageError(f"{name} is {value!r:.60}; expected {kind.__name__}")
     return {"name": "", **told} if is_new else told
 
 
@@ -265,7 +285,7 @@ def _one(upstream: str) -> tuple[str, int]:
 def _host_and_port(listen: str) -> tuple[str, int]:
     """Where to listen; port 0 takes a free one. Raises UsageError for what is no address."""
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or int(port) >= 1 << 16:
+    if not host or not re.fullmatch("[0-9]{1,5}", port) or int(port) >= 1 << 16:
         raise UsageError(f"expected to listen on HOST:PORT, saw {listen!r:.80}")
     if host.strip("[]") in ANYWHERE:
         raise UsageError(

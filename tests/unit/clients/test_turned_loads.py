@@ -44,3 +44,20 @@ def test_who_may_send_there_still_knows_it_until_the_end(launching: Launching) -
 
     assert known == ["client-1"]
     assert (orders.clients, bills.clients) == ([], [])
+
+
+def test_who_is_still_to_turn_to_the_last_topic_knows_where_it_sends_meanwhile(
+    launching: Launching,
+) -> None:
+    orders, bills, cash, more = (Orders(name=each) for each in ("orders", "bills", "cash", "more"))
+    turns_late = HEARS_OF_IT + TURNS.replace("bills", "cash")
+    launch = launching(READY + TURNS + turns_late + SAYS_IT_HAS_FLUSHED + ENDED)
+    with Load(lambda _more: launch, lambda _name, _event: None, orders) as load:
+        load.turn_to(bills)
+        wait_until(lambda: load._sender.turned_to, "it to say so")
+        load.turn_to(cash)
+        load.turn_to(more)
+        load.flush()
+
+        known = [topic.name for topic in (orders, bills, cash, more) if topic.clients]
+        assert known == ["cash", "more"]

@@ -34,6 +34,21 @@ def told(client: Client, path: str = ONE) -> Any:
     return client.ask("GET", path)[1]
 
 
+class RemovesBefore:
+    """A lock before which another request is the first to have it: one that removes a proxy."""
+
+    def __init__(self, control: GateControl) -> None:
+        self._control, self._lock = control, control._lock
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._control._lock = self._lock
+        self._control.close("two")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
 def answers(client: Client) -> bool:
     try:
         with connected(client) as peer:
@@ -93,6 +108,34 @@ def test_a_port_that_is_taken_is_told_and_nobody_listens(client: Client) -> None
     assert f"cannot listen on {at}" in error["error"]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [{"upstream": ""}, {"upstream": "127.0.0.1:1", "listen": f"127.0.0.1:{'1' * 5_000}"}],
+    ids=["no upstream", "no port"],
+)
+def test_a_place_that_is_none_is_answered(client: Client, told: dict[str, str]) -> None:
+    opened = client.ask("POST", "/proxies", {"name": "two", **told})
+    populated = client.ask("POST", "/populate", [{"name": "two", **told}])
+
+    assert (opened[0], populated[0]) == (400, 400)
+    assert "expected" in opened[1]["error"]
+
+
+def test_a_reset_does_what_it_can_where_a_port_is_taken(client: Client, broker: FakeBroker) -> None:
+    client.ask("POST", "/proxies", {"name": "two", "upstream": f"127.0.0.1:{broker.port}"})
+    for proxy in (ONE, "/proxies/two"):
+        client.ask("POST", f"{proxy}/toxics", DELAY)
+        client.ask("POST", proxy, {"enabled": False})
+    host, port = told(client)["listen"].split(":")
+    with socket.create_server((host, int(port))):
+        status, error = client.ask("POST", "/reset")
+
+    one, two = told(client), told(client, "/proxies/two")
+    assert (status, one["enabled"], two["enabled"]) == (400, False, True)
+    assert f"cannot listen on {host}:{port}" in error["error"]
+    assert (one["toxics"], two["toxics"]) == ([], [])
+
+
 def test_populate_keeps_who_is_there_and_makes_who_is_not(
     client: Client, broker: FakeBroker
 ) -> None:
@@ -140,6 +183,38 @@ def test_clients_are_sent_to_who_is_left_before_the_broker(
     control.close("one")
 
     assert seen[1:] == [({behind: first}, []), ({}, [behind])]
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_nobody_goes_past_a_proxy_that_is_moved_and_does_not_listen(
+    control: GateControl, client: Client, monkeypatch: pytest.MonkeyPatch, enabled: bool
+) -> None:
+    gates: dict[Any, Any] = {}
+
+    def readdress(there: Any, gone: Any = ()) -> None:
+        gates.update(there)
+        for each in gone:
+            gates.pop(each, None)
+
+    monkeypatch.setattr(control.gate, "readdress", readdress)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        at = f"127.0.0.1:{taken.getsockname()[1]}"
+        client.ask("POST", ONE, {"listen": at, "upstream": "127.0.0.1:9", "enabled": enabled})
+
+    proxy = control.proxy("one")
+    assert not proxy.enabled
+    assert gates == {("127.0.0.1", 9): proxy.listen}
+
+
+def test_a_toxic_is_on_no_proxy_that_is_removed_meanwhile(
+    control: GateControl, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    control.open("two", "127.0.0.1:1")
+    monkeypatch.setattr(control, "_lock", RemovesBefore(control))
+
+    status, _ = client.ask("POST", "/proxies/two/toxics", DELAY)
+
+    assert status == 404
 
 
 def test_of_a_toxic_that_changes_the_rest_stays(client: Client) -> None:
