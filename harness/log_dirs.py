@@ -12,6 +12,10 @@ from pathlib import Path
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import TopicPartition
+from highwater.harness.probes.checkpoints import (
+    HIGH_WATERMARK_CHECKPOINT,
+    read_offset_checkpoint,
+)
 
 SECOND = "-second"
 
@@ -36,6 +40,13 @@ def replica_dir(cluster: Cluster, broker: int, where: TopicPartition) -> Path:
     if first.is_dir() and second.is_dir():
         return max((first, second), key=_written_ns)
     return second if second.is_dir() else first
+
+
+def checkpointed_high_watermark(cluster: Cluster, broker: int, where: TopicPartition) -> int:
+    """The one beside a replica, on the same disk; 0 where none was written."""
+    disk = replica_dir(cluster, broker, where).parent
+    watermarks = read_offset_checkpoint(disk / HIGH_WATERMARK_CHECKPOINT)
+    return watermarks.get((where.topic, where.partition), 0)
 
 
 def _written_ns(directory: Path) -> int:

@@ -13,10 +13,8 @@ from typing import Any, cast
 
 from highwater.harness.cluster import running
 from highwater.harness.elections import Elections
-from highwater.harness.log_dirs import replica_dir
+from highwater.harness.log_dirs import checkpointed_high_watermark
 from highwater.harness.model import PartitionState, TopicPartition
-from highwater.harness.probes.checkpoints import HIGH_WATERMARK_CHECKPOINT as HIGH_WATERMARKS
-from highwater.harness.probes.checkpoints import read_offset_checkpoint
 from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
@@ -172,10 +170,7 @@ class Partition:
     def checkpointed_high_watermark(self, broker: int) -> int:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
         require_brokers((broker,), self._scene.cluster.brokers)
-        disk = replica_dir(self._scene.cluster, broker, self.where).parent
-        return read_offset_checkpoint(disk / HIGH_WATERMARKS).get(
-            (self.where.topic, self.where.partition), 0
-        )
+        return checkpointed_high_watermark(self._scene.cluster, broker, self.where)
 
     def await_created(self) -> None:
         """Wait until every replica that can is empty and in sync, and the first of these leads."""
