@@ -10,7 +10,6 @@ from highwater.harness.gate.messages.answerable import (
     NAMED,
     api_named,
     error_named,
-    refuse_lies,
     refuse_places,
 )
 from highwater.harness.gate.rules import Action, Match, MatchStage, Rule, Trigger
@@ -133,7 +132,7 @@ def _action(toxic: Json, apis: tuple[int, ...] | None) -> Action:
 
 
 def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
-    """That one api, and one that no lie is told of, is answered with."""
+    """That one api is answered with; no play is judged by it, so that it may be any lie."""
     done, error = toxic["stream"] == "downstream", toxic["attributes"].get("error")
     _require(isinstance(error, str), "error", error, "a name such as NOT_LEADER_OR_FOLLOWER")
     code = error_named(error)
@@ -141,7 +140,6 @@ def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
         names = [name for name, key in NAMED.items() if key == each]
         _require(bool(names), "api", each, f"one of {', '.join(NAMED)}")
         api_named(names[0], done=done)
-        refuse_lies(names[0], error, done=done)
         if any(toxic["attributes"].get(name) is not None for name in ("topic", "partition")):
             refuse_places(names[0])
     _require(bool(apis), "api", apis, "the api whose requests are answered")
