@@ -94,9 +94,9 @@ class PartitionState:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """Whose settings are changed while brokers run: a `topic`, or a `broker` by its id."""
+    """Whose settings are changed while brokers run: a `topic`, a `group`, a `broker` by its id."""
 
-    kind: Literal["topic", "broker"]
+    kind: Literal["topic", "broker", "group"]
     name: str
 
     def __str__(self) -> str:

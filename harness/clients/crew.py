@@ -13,6 +13,7 @@ from highwater.harness.clients.asking import high_watermarks, share_members
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contracting import Contracting
 from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.group_settings import begun_at_earliest
 from highwater.harness.clients.grouping import Grouped, with_seat
 from highwater.harness.clients.lives import Lives
 from highwater.harness.clients.load import Load
@@ -143,7 +144,9 @@ class Crew(Lifetime):
         order = {"role": "sharer", "settings": told, "group": group, "topics": [topic.name]}
         order["incarnations"] = incarnations([topic])
         seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
-        sharing = Sharing(self._ends, self._sharer, partial(share_members, self._scene))
+        scene = self._scene
+        asked, begun = partial(share_members, scene), partial(begun_at_earliest, scene)
+        sharing = Sharing(self._ends, self._sharer, asked, begun)
         return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], sharing)
 
     def application(
