@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from highwater.backends import Backend
+from highwater.borrowing import unfit
 from highwater.harness.cluster import LARGEST_HEAP_MIB, LEAST_HEAP_MIB, VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
@@ -102,6 +103,9 @@ class Marked:
                 f"the marker highwater, {made_of[0]}={shown(getattr(self, made_of[0]))}: a cluster "
                 "that is attached (--kafka-attach) is made of what it is made of; leave it out"
             )
+        why = unfit(self.spec, backend) if backend.brokers else ""
+        if why:
+            return f"it {why}"
         if self.gated_clients and not kafka.has_named_listeners:
             return (
                 f"gated_clients=True needs Kafka 0.10.2 or newer, not {kafka.name}: older brokers "
