@@ -167,15 +167,6 @@ def test_one_more_proxy_is_opened_and_a_reset_ends_every_toxic(
             400,
             "exclude one another",
         ),
-        (
-            (
-                "POST",
-                TOXICS,
-                {"type": "answer", "attributes": {"api": "Produce", "error": "INVALID_RECORD"}},
-            ),
-            400,
-            "INVALID_RECORD",
-        ),
         (("POST", TOXICS, []), 400, "a JSON object"),
         (("POST", TOXICS, b"{"), 400, "no JSON"),
         (("POST", "/proxies", {"name": "one", "upstream": "h:1"}), 409, "a name that is free"),
