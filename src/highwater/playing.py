@@ -68,8 +68,8 @@ def attached(scenario: str, project: str, options: Options, *, owned: bool) -> i
 
     `owned`: whoever asks says that it is theirs. Without it nothing is even asked.
     """
-    there = borrowed("--attach", project, owned=owned)
     chosen = find_scenario(scenario)
+    there = borrowed("--attach", project, owned=owned)
     (cell,) = make_cells([chosen], [there.kafka], [])
     why = unfit(cell.spec, there.backend)
     if why:
