@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -109,6 +109,10 @@ class MembersConformance:
         line |= {"group": self._group, "processing_us": PROCESSING_US, "at_once": AT_ONCE}
         with life(self._command, deeds, {**line, **(more or {})}) as talk:
             yield talk, deeds
+
+    def life_of(self, more: Mapping[str, Any]) -> AbstractContextManager[tuple[Talk, Deeds]]:
+        """A life in which it is told this besides."""
+        return self._life(more=more)
 
     def _all(self, talk: Talk, deeds: Deeds) -> None:
         end = len(self._ground.read())
