@@ -80,7 +80,7 @@ class Conformance:
         if MEMBER in hello["capabilities"]["roles"]:
             yield members.rules(self._produces)
         if ground.kafka.has_record_batches:
-            yield HeadersConformance(ground, hello).rules(self._life, members.life_of)
+            yield HeadersConformance(ground, hello).rules(self._life, members)
         # The last ones: their markers have offsets, and the others' records are found by these.
         if has_transactions(hello) and ground.kafka.knows_idempotence:
             yield TransactionsConformance(command, ground, hello).rules()

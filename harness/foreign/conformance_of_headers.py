@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from highwater.harness.errors import PreconditionError
-from highwater.harness.foreign.deeds import Deeds
+from highwater.harness.foreign.conformance_of_members import MembersConformance
 from highwater.harness.foreign.ground import TIMEOUT_S, Ground
 from highwater.harness.foreign.headers import has_headers
 from highwater.harness.foreign.heard import Heard
@@ -29,7 +30,6 @@ HANDED: Sequence[Sequence[tuple[str, bytes]]] = [
     [(NAME, b"")],
 ]
 Producing = Callable[[], AbstractContextManager[tuple[Talk, Heard]]]
-Consuming = Callable[[Mapping[str, Any]], AbstractContextManager[tuple[Talk, Deeds]]]
 
 
 class HeadersConformance:
@@ -39,13 +39,16 @@ class HeadersConformance:
         self._headed, self._hello = ground.headed, hello
         self._ids = itertools.count(FIRST_ID, 1_000_000)
 
-    def rules(self, producing: Producing, consuming: Consuming) -> Mapping[str, Callable[[], None]]:
+    def rules(
+        self, producing: Producing, members: MembersConformance
+    ) -> Mapping[str, Callable[[], None]]:
         """By what they say; each is tried in a life of its own, which these two begin."""
         rules: dict[str, Callable[[], None]] = {}
         if has_headers(self._hello, PRODUCER):
             rules["sends a header of each record, as it is told"] = lambda: self._sends(producing)
         if has_headers(self._hello, MEMBER):
-            rules["as a member: tells the header of each record"] = lambda: self._tells(consuming)
+            tells = partial(members.alive, lambda: self._tells(members))
+            rules["as a member: tells the header of each record"] = tells
         return rules
 
     def _sends(self, producing: Producing) -> None:
@@ -66,12 +69,12 @@ class HeadersConformance:
         talk.produce(range(first, first + len(SENT)), {**line, **more})
         talk.await_(lambda: heard.ended >= wanted, "tell all outcomes", TIMEOUT_S)
 
-    def _tells(self, consuming: Consuming) -> None:
+    def _tells(self, members: MembersConformance) -> None:
         self._headed.put(HANDED)
         lies = self._headed.read(NAME)
         topic = self._headed.topic
         told = {"topics": [topic], "headers": {topic: NAME}}
-        with consuming(told) as (talk, deeds):
+        with members.life_of(told) as (talk, deeds):
             talk.await_(lambda: len(deeds.handed) >= len(lies), "say what it is handed", TIMEOUT_S)
         # Some libraries hand out nothing where what was sent is empty.
         said = [

@@ -61,9 +61,10 @@ class MembersConformance:
         (docs/findings/kafka-python-unheard-assignment.md). Such a life is tried again.
         """
         rules = self._rules(send)
-        return {rule: partial(self._alive, tried) for rule, tried in rules.items()}
+        return {rule: partial(self.alive, tried) for rule, tried in rules.items()}
 
-    def _alive(self, tried: Callable[[], None]) -> None:
+    def alive(self, tried: Callable[[], None]) -> None:
+        """Try it, and a life that stands still once more, or twice."""
         for _ in range(LIVES - 1):
             try:
                 return tried()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -249,3 +251,28 @@ def test_an_adapter_in_python_hands_its_library_the_header_of_each_record() -> N
 
     assert [each.headers for each in headed] == [[("id", "gr\u00fcn".encode())], [("id", b"")]]
     assert [(each.key, each.headers) for each in plain] == [(b"k", None), (None, None)]
+
+
+NODE = """
+import { Member } from './member.mjs'
+const said = []
+const say = (event, told) => event === 'polled' && said.push(told.records)
+const begin = { commits: 'after', headers: { orders: 'id' } }
+const member = new Member(begin, { now: () => 1, say, library: {} })
+const bytes = Buffer.from
+const some = [['id', bytes('first')], ['other', bytes('x')], ['id', bytes([103, 195])]]
+const records = [[7, bytes('v'), null, some], [8, null, null, []], [9, null, null]]
+for (const topic of ['orders', 'bills']) await member.handed(topic, 0, records)
+console.log(JSON.stringify(said))
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
+def test_a_member_in_node_does_so_too() -> None:
+    place = Path(__file__).parents[3] / "adapters" / "node"
+    words = ["node", "--input-type=module", "--eval", NODE]
+    ran = subprocess.run(words, cwd=place, check=True, capture_output=True, text=True)
+
+    headed, plain = json.loads(ran.stdout)
+    assert headed == [[7, "v", None, "g\ufffd"], [8, None, None, None], [9, None, None, None]]
+    assert plain == [[7, "v", None], [8, None, None], [9, None, None]]
