@@ -19,7 +19,7 @@ from highwater.harness.clients.lives import Lives
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
-from highwater.harness.clients.names import incarnations, refuse_group, refuse_name, require_told
+from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Ears, Producers
 from highwater.harness.clients.running import Packed, process_of
@@ -104,8 +104,8 @@ class Crew(Lifetime):
         refuse_group(name, members)
         grouped = Grouped(self._scene, settings, client)
         require_topics(topic)
-        require_told(topic, client)
-        return self._seated(name, (topic,), members, grouped.order(), grouped.recorded)
+        order = grouped.order(topic.pattern)
+        return self._seated(name, (topic,), members, order, grouped.recorded)
 
     def pipeline(
         self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings

@@ -14,6 +14,7 @@ from tests.unit.foreign.scripts import KEEPS, changed, command, ground
 from highwater.harness.errors import DeadlineError
 from highwater.harness.foreign import (
     conformance,
+    conformance_of_headers,
     conformance_of_members,
     conformance_of_settings,
     conformance_of_transactions,
@@ -70,7 +71,7 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """On what never comes; a busy machine takes seconds to start a program."""
     for module in (ground_of, talk):
         monkeypatch.setattr(module, "START_TIMEOUT_S", 4.0)
-    every = (conformance, conformance_of_members, conformance_of_settings)
+    every = (conformance, conformance_of_members, conformance_of_settings, conformance_of_headers)
     for module in (*every, conformance_of_transactions, ground_of):
         monkeypatch.setattr(module, "TIMEOUT_S", 4.0)
     monkeypatch.setattr(talk, "END_TIMEOUT_S", 0.2)
