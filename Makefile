@@ -91,7 +91,7 @@ check: $(VENV)/ready-for-docs ## format, lint, types, layers
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
-# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/83.
+# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/86.
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 
