@@ -78,7 +78,8 @@ def text(header):
 def member_headed(begin):
     say("ready")
     where = {"partitions": [["conformance-headed", 0]], "generation": 1}
-    say("assigned", at_ns=time.monotonic_ns(), **where)
+    dealt_ns = time.monotonic_ns()
+    say("assigned", at_ns=dealt_ns, **where)
     with open(sys.argv[1] + ".headed") as log:
         records = [[at, "v", None, text(json.loads(line))] for at, line in enumerate(log)]
     where["topic"] = "conformance-headed"
