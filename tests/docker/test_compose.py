@@ -14,6 +14,7 @@ from typing import Any
 
 import docker
 import pytest
+from tests.cluster.operating import play_there
 
 from highwater.backends import DOCKER, Backend, make_site
 from highwater.compose import file
@@ -103,17 +104,8 @@ def test_a_scenario_plays_on_a_borrowed_cluster_which_is_given_back(
 def test_chaos_tests_play_on_a_borrowed_cluster_which_is_given_back(
     project: str, tmp_path: Path, client: docker.DockerClient
 ) -> None:
-    (tmp_path / "test_orders.py").write_text(TESTS, encoding="utf-8")
-    words = ["--kafka-attach", f"compose:{project}", "--i-own-this-cluster", "--highwater-keep"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-        env=os.environ.copy(),
-    )
+    given = "--i-own-this-cluster", "--highwater-keep"
+    done = play_there(f"compose:{project}", tmp_path, TESTS, *given, kafka=None)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cluster.operating import play_there, results_of
 from tests.docker.foreign import APART, NAME, NODES, RECORDS, Foreign, read, send
 from tests.docker.test_leftovers import ours
 
@@ -46,8 +47,8 @@ def test_that_somebody_interrupts(play):
 """
 
 
-def _pytest(folder: Path, suite: str) -> list[str]:
-    (folder / "test_orders.py").write_text(suite, encoding="utf-8")
+def _endless(folder: Path) -> list[str]:
+    (folder / "test_orders.py").write_text(ENDLESS, encoding="utf-8")
     words = ["--kafka-attach", f"compose:{NAME}", "--i-own-this-cluster"]
     report = ["--highwater-report", str(folder / "report"), "-p", "no:cacheprovider"]
     return [sys.executable, "-m", "pytest", "test_orders.py", *words, *report]
@@ -61,21 +62,18 @@ def test_chaos_tests_play_on_a_cluster_of_a_foreign_file_which_is_given_back(
     send()
     before, ids = ours(foreign.client), {each.id for each in foreign.containers}
 
-    done = subprocess.run(
-        _pytest(tmp_path, TESTS), cwd=tmp_path, capture_output=True, text=True, check=False,
-        timeout=600, env=os.environ.copy(),
-    )  # fmt: skip
+    done = play_there(f"compose:{NAME}", tmp_path, TESTS, "--i-own-this-cluster", kafka=None)
 
+    tests = results_of(tmp_path, done)
     assert done.returncode == 0, done.stdout + done.stderr
-    tests = json.loads((tmp_path / "report" / "suite.json").read_text())["tests"]
     assert [(each["outcome"], each["kafka"]) for each in tests] == [("passed", "4.1.1")] * 2
     for each in tests:
         assert f"--kafka-attach compose:{NAME} --i-own-this-cluster" in each["command"]
-        identity = json.loads((tmp_path / "report" / each["run"] / "run.json").read_text())
+        identity = json.loads((tmp_path / "r" / each["run"] / "run.json").read_text())
         assert (identity["backend"], identity["project"]) == ("docker", NAME)
         assert identity["stands_in_for"] == NODES[APART]
     assert identity["settings"] == {"replica.lag.time.max.ms": "4000"}
-    assert f"compose:{NAME}" in (tmp_path / "report" / "report.html").read_text()
+    assert f"compose:{NAME}" in (tmp_path / "r" / "report.html").read_text()
     foreign.await_up()
     assert {each.id for each in foreign.containers} == ids
     assert read() == RECORDS
@@ -89,7 +87,7 @@ def test_a_foreign_cluster_is_given_back_when_its_tests_are_interrupted(
 ) -> None:
     before, ids = ours(foreign.client), {each.id for each in foreign.containers}
     running = subprocess.Popen(
-        _pytest(tmp_path, ENDLESS),
+        _endless(tmp_path),
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
