@@ -29,16 +29,13 @@ NAMED = {
     "TxnOffsetCommit": headers.TXN_OFFSET_COMMIT,
     "ConsumerGroupHeartbeat": headers.CONSUMER_GROUP_HEARTBEAT,
 }
-# What a broker may say of a record that it has, or will have: its client is not to take it for
-# refused. Any other error would make the harness say what no broker says.
-OF_WRITTEN = (
-    "LEADER_NOT_AVAILABLE",
-    "NOT_LEADER_OR_FOLLOWER",
-    "REQUEST_TIMED_OUT",
-    "NETWORK_EXCEPTION",
-    "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
-    "KAFKA_STORAGE_ERROR",
-    "UNKNOWN_SERVER_ERROR",
+# Answers to Produce by which nothing has been appended: the record of a play calls such a send
+# failed, and no such record may be in a log. Of any other error it says that nobody knows.
+REFUSALS = (
+    "MESSAGE_TOO_LARGE",
+    "NOT_ENOUGH_REPLICAS",
+    "INVALID_REQUIRED_ACKS",
+    "TOPIC_AUTHORIZATION_FAILED",
 )
 
 
@@ -71,13 +68,12 @@ def error_named(name: str) -> int:
 
 
 def refuse_lies(api: str, error: str, *, done: bool) -> None:
-    """Raises UsageError where no broker that has done what it was asked answers so."""
-    allowed = {CODES[each] for each in OF_WRITTEN}
-    if done and api == "Produce" and KNOWN[error] not in allowed:
+    """Raises UsageError for what would make the record of a play say of a send what is not so."""
+    if done and api == "Produce" and KNOWN[error] in {CODES[each] for each in REFUSALS}:
         raise UsageError(
-            f"AnswerRequests('Produce', {error!r}, done=True): a client may take the record for "
-            f"refused, though it is there; a broker that has written it says one of "
-            f"{', '.join(OF_WRITTEN)}"
+            f"AnswerRequests('Produce', {error!r}, done=True): the record of the play would say "
+            f"that the send has failed, though what was sent is there; expected any error but "
+            f"{', '.join(REFUSALS)}"
         )
 
 
