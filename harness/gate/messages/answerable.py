@@ -37,6 +37,8 @@ REFUSALS = (
     "INVALID_REQUIRED_ACKS",
     "TOPIC_AUTHORIZATION_FAILED",
 )
+# What clients take for an acknowledgement, of a batch that a log has had before.
+HAD = "DUPLICATE_SEQUENCE_NUMBER"
 
 
 def require_answerable(api: str, error: str, *, done: bool, placed: bool) -> None:
@@ -69,7 +71,14 @@ def error_named(name: str) -> int:
 
 def refuse_lies(api: str, error: str, *, done: bool) -> None:
     """Raises UsageError for what would make the record of a play say of a send what is not so."""
-    if done and api == "Produce" and KNOWN[error] in {CODES[each] for each in REFUSALS}:
+    if api != "Produce":
+        return
+    if not done and error == HAD:
+        raise UsageError(
+            f"AnswerRequests('Produce', {error!r}): clients take what they sent for acknowledged, "
+            "for a log has had it before, and no broker has seen it; say done=True"
+        )
+    if done and KNOWN[error] in {CODES[each] for each in REFUSALS}:
         raise UsageError(
             f"AnswerRequests('Produce', {error!r}, done=True): the record of the play would say "
             f"that the send has failed, though what was sent is there; expected any error but "

@@ -188,6 +188,7 @@ def test_the_same_seed_means_the_same_requests(
         (("Prodce", "REQUEST_TIMED_OUT"), "saw 'Prodce'; did you mean 'Produce'"),
         (("Produce", "NOT_LEADER"), "an error of Kafka's, saw 'NOT_LEADER'; did you mean"),
         (("Metadata", "LEADER_NOT_AVAILABLE"), "say done=True"),
+        (("Produce", "DUPLICATE_SEQUENCE_NUMBER"), "for acknowledged, .* say done=True"),
     ],
 )
 def test_what_no_broker_answers_is_refused(words: tuple[str, str], message: str) -> None:
