@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from highwater.harness.cluster import FILES
 from highwater.harness.errors import ENVIRONMENT, in_words
 from highwater.harness.model import Altered
 from highwater.harness.scene import Scene
@@ -17,15 +16,16 @@ RESET = "share.auto.offset.reset"
 def begun_at_earliest(scene: Scene, group: str) -> Generator[None]:
     """A share group begins at the end unless brokers are told otherwise, of the group itself.
 
-    A cluster that somebody else runs is told so no more when its members have gone: brokers keep
-    such a setting for good. Of one that is thrown away nothing is asked, for it may not be well.
+    A cluster that somebody else runs, or has lent, is told so no more when its members have gone:
+    brokers keep such a setting for good, and may have it where no answer came. Of one that is
+    thrown away nothing is asked, for it may not be well.
     """
     alter, whom = scene.cluster.metadata.alter, Altered("group", group)
-    alter(whom, {RESET: "earliest"})
     try:
+        alter(whom, {RESET: "earliest"})
         yield
     finally:
-        if FILES not in scene.cluster.has:
+        if scene.cluster.keeps_data:
             try:
                 alter(whom, {RESET: None})
             except ENVIRONMENT as error:

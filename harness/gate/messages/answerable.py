@@ -37,6 +37,22 @@ REFUSALS = (
     "INVALID_REQUIRED_ACKS",
     "TOPIC_AUTHORIZATION_FAILED",
 )
+# The same of OffsetCommit, by which nothing has been committed.
+COMMIT_REFUSALS = (
+    "OFFSET_METADATA_TOO_LARGE",
+    "ILLEGAL_GENERATION",
+    "UNKNOWN_MEMBER_ID",
+    "REBALANCE_IN_PROGRESS",
+    "INVALID_COMMIT_OFFSET_SIZE",
+    "TOPIC_AUTHORIZATION_FAILED",
+    "GROUP_AUTHORIZATION_FAILED",
+    "FENCED_INSTANCE_ID",
+    "STALE_MEMBER_EPOCH",
+)
+# By apis: what is called in the record, and by which answers it has failed.
+FAILED = {"Produce": ("send", REFUSALS), "OffsetCommit": ("commit", COMMIT_REFUSALS)}
+# What clients take for an acknowledgement, of a batch that a log has had before.
+HAD = "DUPLICATE_SEQUENCE_NUMBER"
 
 
 def require_answerable(api: str, error: str, *, done: bool, placed: bool) -> None:
@@ -68,12 +84,18 @@ def error_named(name: str) -> int:
 
 
 def refuse_lies(api: str, error: str, *, done: bool) -> None:
-    """Raises UsageError for what would make the record of a play say of a send what is not so."""
-    if done and api == "Produce" and KNOWN[error] in {CODES[each] for each in REFUSALS}:
+    """Raises UsageError for what would make the record of a play say what is not so."""
+    if not done and (api, error) == ("Produce", HAD):
         raise UsageError(
-            f"AnswerRequests('Produce', {error!r}, done=True): the record of the play would say "
-            f"that the send has failed, though what was sent is there; expected any error but "
-            f"{', '.join(REFUSALS)}"
+            f"AnswerRequests('Produce', {error!r}): clients take what they sent for acknowledged, "
+            "for a log has had it before, and no broker has seen it; say done=True"
+        )
+    what, refusals = FAILED.get(api, ("", ()))
+    if done and KNOWN[error] in {CODES[each] for each in refusals}:
+        raise UsageError(
+            f"AnswerRequests({api!r}, {error!r}, done=True): the record of the play would say "
+            f"that the {what} has failed, though it has taken effect; expected any error but "
+            f"{', '.join(refusals)}"
         )
 
 

@@ -12,6 +12,7 @@ from tests.unit.gate.conftest import FakeBroker, Peer, framed
 
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.clients import commits
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.foreign import outcomes
 from highwater.harness.gate.client import GateProcess
@@ -24,6 +25,7 @@ from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 from highwater.harness.model import TopicPartition
 from highwater.harness.versions.jars import message_jars
 from highwater.harness.workloads import producer, requests
+from highwater.harness.workloads.handed import ABORTED
 
 Connect = Callable[[], Peer]
 SCHEMAS = Schemas(message_jars())
@@ -188,6 +190,7 @@ def test_the_same_seed_means_the_same_requests(
         (("Prodce", "REQUEST_TIMED_OUT"), "saw 'Prodce'; did you mean 'Produce'"),
         (("Produce", "NOT_LEADER"), "an error of Kafka's, saw 'NOT_LEADER'; did you mean"),
         (("Metadata", "LEADER_NOT_AVAILABLE"), "say done=True"),
+        (("Produce", "DUPLICATE_SEQUENCE_NUMBER"), "for acknowledged, .* say done=True"),
     ],
 )
 def test_what_no_broker_answers_is_refused(words: tuple[str, str], message: str) -> None:
@@ -205,6 +208,18 @@ def test_what_is_written_may_be_answered_with_all_but_what_the_record_takes_for_
                 AnswerRequests("Produce", name, done=True)
         else:
             assert AnswerRequests("Produce", name, done=True).error == name
+
+
+def test_what_is_committed_may_be_answered_with_all_but_what_the_record_takes_for_failed() -> None:
+    failed = {*outcomes.COMMIT_REFUSED, *(CODES[each] for each in commits.REFUSED - {ABORTED})}
+
+    for name, code in KNOWN.items():
+        if code in failed:
+            with pytest.raises(UsageError, match="would say that the commit has failed, though"):
+                AnswerRequests("OffsetCommit", name, done=True)
+        else:
+            assert AnswerRequests("OffsetCommit", name, done=True).error == name
+        assert AnswerRequests("OffsetCommit", name).error == name
 
 
 def test_the_gate_refuses_rules_that_it_has_no_words_for(gate: GateProcess) -> None:
