@@ -12,7 +12,7 @@ APPLICATIONS := tests/cluster/test_applications.py tests/cluster/test_applicatio
 	tests/cluster/test_applications_streams.py
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop docs pictures applications dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases bisect clients results clean
+.PHONY: help setup develop docs pictures applications adapters dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases bisect clients results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -52,6 +52,9 @@ pictures: develop ## what the report looks like, light, dark, on a phone and pri
 applications: develop ## applications of the user's, one with PostgreSQL, which may not be missing
 	HIGHWATER_REQUIRE=postgresql $(BIN)/pytest $(APPLICATIONS) --run-on-demand
 
+adapters: develop ## adapters of other libraries, held against the protocol; none may be missing
+	HIGHWATER_REQUIRE=adapters $(BIN)/pytest tests/cluster/test_foreign_clients.py -k rule_of_the_protocol --run-on-demand
+
 # The lowest of each range in pyproject.toml, or the newest there is, on a Python of one's choice.
 RESOLUTION ?= lowest-direct
 WITH ?= 3.11
@@ -88,7 +91,7 @@ check: $(VENV)/ready-for-docs ## format, lint, types, layers
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
-# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/83.
+# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/86.
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 

@@ -34,7 +34,8 @@ class Spread:
         self._dialogue, self._patterns = dialogue, patterns
         self._producer = producer
         self._wheres = _first(topic, order["partitions"], incarnation)
-        self._wanted = self._wheres
+        self._used = self._wanted = self._wheres
+        self._topic = topic, incarnation
         self._at = -1
         self._looking: threading.Thread | None = None
 
@@ -50,14 +51,26 @@ class Spread:
         for asked in self._dialogue.asked():
             self._patterns |= asked.get("patterns", {})
             self._wanted = _first(asked["topic"], asked["partitions"], asked["incarnation"])
-        if self._wanted != self._wheres and not self._is_looking:
+        self._turn()
+        if self._wanted != self._used and not self._is_looking:
             self._looking = threading.Thread(target=self._look, name="spread", daemon=True)
             self._looking.start()
-        wheres = self._wheres  # which may be others, and fewer, at any moment
+        wheres = self._used
+        if (topic := (wheres[0].topic, wheres[0].incarnation)) != self._topic:
+            self._topic = topic  # nothing more goes to another one from here on
+            self._dialogue.say("turned", topic=topic[0], incarnation=topic[1])
         if self._is_by_key:
             return ByKey(wheres[0].topic, len(wheres), wheres[0].incarnation)
         self._at = (self._at + 1) % len(wheres)
         return wheres[self._at]
+
+    def _turn(self) -> None:
+        """To what has been looked up, unless something else has been asked for meanwhile."""
+        found = self._wheres  # which may be others, and fewer, at any moment
+        if found == self._wanted:
+            self._used = found
+        else:
+            self._wheres = self._used
 
     @property
     def _is_looking(self) -> bool:

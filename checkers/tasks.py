@@ -65,6 +65,7 @@ SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
 SAMPLED = frozenset({
     "replica_states", "replica_ends", "fetches", "liveness", "transaction_states", "commits",
+    "reassignments",
 })  # fmt: skip
 
 

@@ -22,6 +22,7 @@ SETTING = (  # of a scenario that a schedule was made of, where it says somethin
     "gated_metadata",
     "fake_clock",
     "obeys_file_modes",
+    "two_log_dirs",
     "heap_mib",
 )
 FEATURES = "features"  # levels at which its cluster was formatted, beside the setting  # fmt: skip

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.faults.offline import offline_files
+from highwater.faults.offline import offline_replica
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Proof, TopicPartition
@@ -32,12 +32,13 @@ class CutTail:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        log_dir = offline_files(cluster, self.broker)
+        replica = offline_replica(cluster, self.broker, self.where)
+        log_dir = replica.parent
         if stopped_cleanly(log_dir):
             raise PreconditionError(f"{log_dir} has a clean-shutdown marker: everything is flushed")
         points = read_offset_checkpoint(log_dir / "recovery-point-offset-checkpoint")
         recovery_point = points.get((self.where.topic, self.where.partition), 0)
-        cut = cut_tail(log_dir / str(self.where), self.log_end_offset, recovery_point)
+        cut = cut_tail(replica, self.log_end_offset, recovery_point)
         if not cut.removed_batches:
             raise PreconditionError(
                 f"{self.where} on broker {self.broker} already ended at {self.log_end_offset}"

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from highwater.faults.revival import revive
 from highwater.harness.cluster import Cluster
+from highwater.harness.log_dirs import replica_dir
 from highwater.harness.model import Proof, TopicPartition
 
 
@@ -31,7 +32,7 @@ class FullDisk:
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         node = cluster.nodes[self.broker]
-        segments = (cluster.files.log_dir(self.broker) / str(self.where)).glob("*.log")
+        segments = replica_dir(cluster, self.broker, self.where).glob("*.log")
         longest = max(path.stat().st_size for path in (node.log, *segments))
         pid, most = node.pid, longest + self.spare_bytes
         before = resource.prlimit(pid, resource.RLIMIT_FSIZE)

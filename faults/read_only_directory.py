@@ -10,6 +10,7 @@ from typing import ClassVar
 from highwater.faults.revival import revive
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import PreconditionError
+from highwater.harness.log_dirs import replica_dir
 from highwater.harness.model import Proof, TopicPartition
 
 NO_WRITING = 0o555
@@ -31,7 +32,7 @@ class ReadOnlyDirectory:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        directory = cluster.files.log_dir(self.broker) / str(self.where)
+        directory = replica_dir(cluster, self.broker, self.where)
         before = directory.stat().st_mode
         try:
             directory.chmod(NO_WRITING)

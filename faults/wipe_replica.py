@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.faults.offline import offline_files
+from highwater.faults.offline import offline_replica
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof, TopicPartition
 from highwater.harness.probes.checkpoints import CLEAN_SHUTDOWN_MARKER
@@ -30,9 +30,8 @@ class WipeReplica:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        log_dir = offline_files(cluster, self.broker)
-        directory = log_dir / str(self.where)
+        directory = offline_replica(cluster, self.broker, self.where)
         files = sum(1 for _ in directory.iterdir())
         shutil.rmtree(directory)
-        (log_dir / CLEAN_SHUTDOWN_MARKER).unlink(missing_ok=True)
+        (directory.parent / CLEAN_SHUTDOWN_MARKER).unlink(missing_ok=True)
         yield Proof({"files removed": files})

@@ -20,6 +20,7 @@ from highwater.harness.jvm.storage import (
     new_cluster_id,
     storage_template,
 )
+from highwater.harness.log_dirs import log_dirs
 from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import TIMEOUT_S, Wire
@@ -33,12 +34,7 @@ from highwater.harness.versions.catalogue import Kafka
 class Assembly:
     """A cluster's parts, its files among them; what has a lifetime ends with `stack`."""
 
-    def __init__(
-        self,
-        site: Site,
-        spec: ClusterSpec,
-        stack: Endings,
-    ) -> None:
+    def __init__(self, site: Site, spec: ClusterSpec, stack: Endings) -> None:
         self.nodes: dict[int, Node] = {}
         self.runs: dict[int, Kafka] = {}  # what each node is of
         self.probes: dict[int, ReplicaProbe] = {}
@@ -237,9 +233,11 @@ class Assembly:
             self.gate.listen(behind, port, host=self.site.gate_at)
 
     def _add_broker(self, broker: int) -> None:
+        two = self.spec.two_log_dirs
         written = {
             **self._members.brokers.get(broker, {}),
             **settings.broker_settings(self.layout, broker, self.spec.brokers),
+            "log.dirs": ",".join(map(str, log_dirs(self.layout.log_dir(broker), two=two))),
             **self.spec.broker_settings.get(broker, {}),
         }
         ports = self.layout.brokers[broker]
@@ -264,8 +262,10 @@ class Assembly:
 
     def _format(self, nodes: Iterable[int]) -> None:
         template = storage_template(self.site.runtime, self.spec.features)
+        two = self.spec.two_log_dirs
         for node in nodes:
-            format_storage(template, self.log_dir(node), node, self._cluster_id)
+            for each in log_dirs(self.log_dir(node), two=two and node in self.brokers):
+                format_storage(template, each, node, self._cluster_id)
 
     def _add_node(
         self,

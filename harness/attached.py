@@ -30,6 +30,8 @@ class AttachedCluster(Lifetime):
     With `hooks` they can be taken down, and are brought back.
     """
 
+    keeps_data = True
+
     def __init__(
         self,
         kafka: Kafka,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from highwater.harness import evidence
 from highwater.harness.endings import end_all
+from highwater.harness.log_dirs import replica_dir
 from highwater.harness.play import Play
 
 EPOCHS = "leader-epoch-checkpoint"
@@ -46,7 +47,7 @@ def keep_files(play: Play, node: int, log_start_byte: int) -> None:
     kept = play.record.path / "brokers" / str(node)
     kept.mkdir(parents=True, exist_ok=True)
     directory = play.cluster.files.log_dir(node)
-    logs = [directory / str(partition.where) for partition in play.partitions]
+    logs = [replica_dir(play.cluster, node, partition.where) for partition in play.partitions]
     end_all(
         [
             partial(shutil.copy, play.cluster.files.properties(node), kept / "server.properties"),

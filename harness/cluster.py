@@ -59,6 +59,7 @@ class ClusterSpec:
     gated_metadata: bool = False  # brokers find ZooKeeper, or the KRaft controller, at the gate
     fake_clock: bool = False  # brokers' wall clocks can be set
     obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
+    two_log_dirs: bool = False  # a replica of a broker lies in one of two
     heap_mib: int | None = None  # what each JVM may take at most; None: as harness.jvm has it
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
 
@@ -98,6 +99,7 @@ class ClusterSpec:
             self.quiet_replication_links,
             self.fake_clock,
             self.obeys_file_modes,
+            self.two_log_dirs,
             self.heap_mib,
             self.first_port,
         )
@@ -241,6 +243,8 @@ class Cluster(Protocol):
 
     @property
     def has(self) -> frozenset[str]: ...
+    @property
+    def keeps_data(self) -> bool: ...  # it is somebody's, who has it back with what is in it
     @property
     def spec(self) -> ClusterSpec: ...
     @property

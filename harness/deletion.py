@@ -34,6 +34,7 @@ def delete_topic(scene: Scene, topic: Topic, forget: Callable[[], None]) -> None
     evidence.keep(scene, [topic], settled=True)
     scene.record.flush()  # what was read last waits in memory for the next part
     scene.sampler.forget(topic.wheres)
+    scene.moves.forget(topic.wheres)
     scene.cluster.metadata.delete_topic(topic.name)
     wait_until(lambda: _is_gone(scene, topic), f"{topic.name} to be gone", GONE_TIMEOUT_S)
     scene.note(f"{topic.name} has been deleted, and no broker knows it any more")

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from highwater.harness.cluster import FILES
 from highwater.harness.errors import DeadlineError, RecordError
+from highwater.harness.log_dirs import replica_dir
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
@@ -187,14 +188,14 @@ def _of_others(part: pa.Table, foreign: Iterable[str]) -> pa.Table:
 
 
 def _entries_of(scene: Scene, partition: Partition, broker: int) -> Iterator[tuple[int, Entry]]:
-    directory = scene.cluster.files.log_dir(broker) / str(partition.where)
+    directory = replica_dir(scene.cluster, broker, partition.where)
     if directory.is_dir():
         yield from ((broker, entry) for entry in log_entries(directory))
 
 
 def leader_epochs(scene: Scene, partition: Partition, broker: int) -> list[EpochStart]:
     """What one replica's checkpoint says; nothing where it is damaged, which is noted."""
-    directory = scene.cluster.files.log_dir(broker) / str(partition.where)
+    directory = replica_dir(scene.cluster, broker, partition.where)
     try:
         return read_leader_epochs(directory)
     except RecordError as error:

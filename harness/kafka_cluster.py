@@ -43,6 +43,10 @@ class KafkaCluster(Lifetime):
         return {**self.site.identity, **({"combined": True} if self.spec.combined else {})}
 
     @property
+    def keeps_data(self) -> bool:
+        return self.site.holds_data
+
+    @property
     def brokers(self) -> tuple[int, ...]:
         return self._parts.brokers
 

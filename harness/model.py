@@ -94,9 +94,9 @@ class PartitionState:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """Whose settings are changed while brokers run: a `topic`, or a `broker` by its id."""
+    """Whose settings are changed while brokers run: a `topic`, a `group`, a `broker` by its id."""
 
-    kind: Literal["topic", "broker"]
+    kind: Literal["topic", "broker", "group"]
     name: str
 
     def __str__(self) -> str:
@@ -145,7 +145,7 @@ class Scenario:
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
     upgrades_to: str = ""  # the release that the play upgrades the cluster to, from where it begins
     modes: tuple[str, ...] = ("zookeeper", "kraft")  # each perhaps with a range, "kraft>=3.9"
-    not_reproducible_on: str = ""  # a mode and range in which nothing can happen, "kraft<3.9"
+    not_reproducible_on: str = ""  # where nothing can happen, under no control: "kraft<3.9"
     settings: Mapping[str, str] = field(default_factory=dict)  # static broker settings
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # of one broker
     topic_settings: Mapping[str, str] = field(default_factory=dict)
@@ -157,6 +157,7 @@ class Scenario:
     gated_metadata: bool = False  # so is what brokers say to ZooKeeper, or to the KRaft controller
     fake_clock: bool = False  # brokers' wall clocks can be set
     obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
+    two_log_dirs: bool = False  # brokers have two, see ClusterSpec
     heap_mib: int | None = None  # what it takes of each JVM at most; None: the usual
 
 

@@ -13,11 +13,8 @@ from typing import Any, cast
 
 from highwater.harness.cluster import running
 from highwater.harness.elections import Elections
+from highwater.harness.log_dirs import checkpointed_high_watermark
 from highwater.harness.model import PartitionState, TopicPartition
-from highwater.harness.probes.checkpoints import (
-    HIGH_WATERMARK_CHECKPOINT,
-    read_offset_checkpoint,
-)
 from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
@@ -130,6 +127,7 @@ class Partition:
         moving = f"the replicas of {self.where} move from {before} to {brokers}"
         self._scene.step(moving, to=self.where.topic)
         self._scene.sampler.watch(self.where, sorted({*before, *brokers}))
+        self._scene.moves.watch(self.where)
         self._scene.cluster.metadata.reassign(self.where, brokers, timeout_s)
         self.replicas = brokers
         self._scene.sampler.watch(self.where, brokers)
@@ -172,8 +170,7 @@ class Partition:
     def checkpointed_high_watermark(self, broker: int) -> int:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
         require_brokers((broker,), self._scene.cluster.brokers)
-        checkpoint = self._scene.cluster.files.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
-        return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
+        return checkpointed_high_watermark(self._scene.cluster, broker, self.where)
 
     def await_created(self) -> None:
         """Wait until every replica that can is empty and in sync, and the first of these leads."""

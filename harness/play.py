@@ -62,6 +62,7 @@ class Play(Lifetime):
 
     def _begin(self) -> None:
         self._ending.enter_context(self._scene.sampler)
+        self._ending.enter_context(self._scene.moves)
         self._ending.enter_context(self._crew)
 
     def step(self, text: str) -> None:

@@ -10,6 +10,7 @@ from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import TopicPartition
+from highwater.harness.move_looks import MoveLooks
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
@@ -53,6 +54,7 @@ class Scene:
         self.cluster = cluster
         self.record = record
         self.sampler = Sampler(cluster, record)
+        self.moves = MoveLooks(cluster, record)
         self.values = Values()
         self.without = ""
         self.client = OURS
@@ -65,7 +67,7 @@ class Scene:
     def retire(self) -> None:
         """The play is over, and others are on its cluster: whatever is asked raises UsageError."""
         gone = cast("Any", Gone("the play is over: expected its words within its test or scenario"))
-        self.cluster = self.record = self.sampler = gone
+        self.cluster = self.record = self.sampler = self.moves = gone
 
     def require_there(self) -> None:
         """Raises UsageError when the play is over."""

@@ -176,6 +176,21 @@ TRANSACTION_STATES = pa.schema(
     ]
 )
 
+# One row per broker and partition whose replicas were asked to move: what it says of that.
+REASSIGNMENTS = pa.schema(
+    [
+        pa.field("at_ns", pa.int64(), nullable=False),  # when the controller had answered
+        pa.field("broker", pa.int32(), nullable=False),  # which was asked, and handed that on
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("leader", pa.int32(), nullable=False),  # as that broker had said just before
+        pa.field("isr", pa.string(), nullable=False),  # "1,2,3", by the same broker
+        pa.field("replicas", pa.string(), nullable=False),  # of all that it is assigned to
+        pa.field("adding", pa.string(), nullable=False),  # "" where no move is under way
+        pa.field("removing", pa.string(), nullable=False),
+    ]
+)
+
 TABLES: dict[str, pa.Schema] = {
     "history": HISTORY,
     "clients": CLIENTS,
@@ -186,6 +201,7 @@ TABLES: dict[str, pa.Schema] = {
     "fetches": FETCHES,
     "liveness": LIVENESS,
     "transaction_states": TRANSACTION_STATES,
+    "reassignments": REASSIGNMENTS,
     "flushes": FLUSHES,
     "commits": COMMITS,
     "processed": PROCESSED,

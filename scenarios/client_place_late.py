@@ -14,7 +14,7 @@ LATE_S = 2.0  # longer than an application waits in one poll, and shorter than a
 
 @calm("client-place-undisturbed")
 @failing("kafka-python")
-@without("platformatic")  # its members had not dealt anew 40 s after the topic had grown, 5 of 5
+@without("platformatic")  # does not deal anew: findings/platformatic-does-not-deal-anew.md
 @any_member("Kafka's protocol guide: SyncGroup; metadata.max.age.ms", gated_clients=True)
 def client_place_late(play: Play, partition: Partition) -> None:
     """A member hears which partitions it has, however often its application polls meanwhile.

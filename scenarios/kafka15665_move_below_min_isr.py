@@ -3,10 +3,10 @@
 from highwater.faults.block_link import BlockLink
 from highwater.faults.cut_tail import CutTail
 from highwater.faults.kill import Kill
-from highwater.faults.stop import Stop
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.alone_with_ten import alone_with_ten
 from highwater.scenarios.acts.unfinished_move import await_moved, begin_move
 
 
@@ -34,12 +34,7 @@ def kafka15665_move_below_min_isr(play: Play, partition: Partition) -> None:
     """
     old, absent = partition.replicas
     new = next(each for each in play.cluster.brokers if each not in partition.replicas)
-    batch = partition.send(10)
-    partition.require_acked(batch)
-    both = dict.fromkeys(partition.replicas, batch.end_offset)
-    partition.await_offsets("ten records, committed on both", both, both)
-    play.inject(Stop(absent))
-    partition.await_isr(old)
+    batch, _ = alone_with_ten(play, partition)
 
     blocked = play.inject(BlockLink(follower=new, leader=old))
     begin_move(play, partition, absent, new)

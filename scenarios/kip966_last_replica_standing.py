@@ -20,7 +20,7 @@ UNFLUSHED = "a leader that had flushed nothing lost power, and led again"
     cured_by=("elr=on",),
     ablations=("CutTail",),
     claims=("lost-write",),
-    settings={"replica.lag.time.max.ms": "2500"},
+    settings={"replica.lag.time.max.ms": "3000"},
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": UNFLUSHED},
 )

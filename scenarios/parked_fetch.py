@@ -7,7 +7,7 @@ from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.fetches import Fetch, fetches
 
-WAIT_MS = 1500
+WAIT_MS = 2000
 
 
 @scenario(

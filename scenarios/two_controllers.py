@@ -12,6 +12,7 @@ from highwater.harness.scenario import scenario
     source="Kafka Detailed Replication Design V3: controller epoch; KIP-595: quorum leader epoch",
     claims=("lost-write", "replica-divergence"),
     voters=3,
+    gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
 )
 def two_controllers(play: Play, partition: Partition) -> None:

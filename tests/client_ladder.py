@@ -31,6 +31,10 @@ CLIENTS = (*NAMES, *OLDER)
 NOT_LINED_UP = "not lined up"  # a cell of which no trial proved anything
 END_TIMEOUT_S = 120.0  # of a part that has been told to end
 SHARES = 2
+WHAT_BROKE = (
+    "What broke, all trials of a cell together, also what is none of its scenario's claims and "
+    "not counted above:"
+)
 RERUNS = 2
 
 Row = Mapping[str, Any]
@@ -115,7 +119,7 @@ def section(head: Sequence[str], rows: Sequence[Row], explained: Explained | Non
     changed = flips(read_cells(rows))
     lines += ["", *(f"- {each}" for each in changed)] if changed else []
     broken = [row for row in rows if has_broken(row)]
-    lines += ["", "What broke, all trials of a cell together:", ""] if broken else []
+    lines += ["", WHAT_BROKE, ""] if broken else []
     lines += [f"- {_named(row)}: {_anomalies(row)}{_why(row, known)}" for row in broken]
     lines += _unproved([row for row in rows if row["inconclusive"]])
     lines += _calm(list(dict.fromkeys(row["scenario"] for row in rows)))

@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--slice",
         metavar="N/M",
-        help="one slice of them, such as 3/83; 'commit': the one whose turn it is (make test)",
+        help="one slice of them, such as 3/86; 'commit': the one whose turn it is (make test)",
     )
     group.addoption(
         "--kills",
@@ -68,14 +68,14 @@ def _turn(config: pytest.Config) -> Turn:
         return Turn(slices.Slice(1, 1), "long tests: all of them")
     if asked is None:
         return Turn(
-            None, "long tests: none of them; --slice 3/83 plays a slice, --run-on-demand all"
+            None, "long tests: none of them; --slice 3/86 plays a slice, --run-on-demand all"
         )
     try:
         if asked != "commit":
             return Turn(slices.parse(asked), f"long tests: slice {asked}")
         chosen, why = slices.chosen_by_commit(slices.git)
     except (OSError, ValueError) as error:
-        raise pytest.UsageError(f"--slice: {error}; name one, such as --slice 3/83") from None
+        raise pytest.UsageError(f"--slice: {error}; name one, such as --slice 3/86") from None
     again = f"again: --slice {chosen}, or make test SLICE={chosen}"
     return Turn(chosen, f"long tests: slice {chosen}, by {why}; {again}")
 

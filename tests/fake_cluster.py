@@ -143,6 +143,7 @@ class FakeCluster:
             gated_clients=True,
             fake_clock=True,
             obeys_file_modes=True,
+            two_log_dirs=True,
         )
         self.kafka = SimpleNamespace(
             kraft=True, followers_answer_consumers=True, knows_idempotence=True

@@ -13,9 +13,11 @@ import pytest
 
 from highwater.compose.images import engine
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.foreign.programs import command_of
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import find_kafka
 
 
 @contextmanager
@@ -27,6 +29,18 @@ def required_engine() -> Generator[docker.DockerClient]:
     except InfrastructureError as error:
         if "docker" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
             pytest.fail(f"HIGHWATER_REQUIRE names docker, and {error}")
+        pytest.skip(str(error))
+
+
+def require_client(client: str) -> None:
+    """Its adapter is built; where that cannot be the test is skipped, or fails where
+    HIGHWATER_REQUIRE names adapters.
+    """
+    try:
+        command_of(client, find_kafka("4.1.1"))
+    except InfrastructureError as error:
+        if "adapters" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
+            pytest.fail(f"HIGHWATER_REQUIRE names adapters, and {error}")
         pytest.skip(str(error))
 
 

@@ -73,3 +73,14 @@ def plant_flapping_isr(garden: Garden) -> None:
         isr = "1,2" if at % 2 else "1"
         garden.add("replica_states", **seen, at_ns=MUCH_LATER_NS + at * 10**9, isr=isr)
     garden.expect("flapping-isr", topic=topic, broker=2, joins=5)
+
+
+def plant_stuck_move(garden: Garden) -> None:
+    """In a topic of its own: it is in sync where it goes, and stays where it was as well."""
+    topic = f"moving-{garden.new_value()}"
+    move = {"adding": "3", "removing": "1", "isr": "1,3", "replicas": "1,2,3", "leader": 1}
+    since_s = MUCH_LATER_NS // 10**9 + 1
+    for second in range(since_s, since_s + 36, 5):
+        where = {"topic": topic, "partition": 0, "broker": 1, "at_ns": second * 10**9}
+        garden.add("reassignments", **where, **move)
+    garden.expect("stuck-move", topic=topic, since_ns=since_s * 10**9)

@@ -67,6 +67,11 @@ def add_replicas(garden: Garden) -> None:
             _add_replica(garden, partition, broker)
     for second in range(8):
         garden.add("liveness", **alive(second, broker=1, answers=True))
+    where = {"topic": TOPIC, "partition": 0, "broker": 1, "leader": 1, "isr": "1,2,3"}
+    for second, move in enumerate((("2", "4"), ("", ""))):
+        adding, removing = move
+        listed = {"adding": adding, "removing": removing, "replicas": "1,2,3,4"}
+        garden.add("reassignments", **where, **listed, at_ns=second * 10**9)
     told = {"transactional_id": "tx", "coordinator": 1, "producer_id": 1, "epoch": 0, "began_ms": 9}
     for second, state in enumerate(("Ongoing", "PrepareCommit", "CompleteCommit")):
         garden.add("transaction_states", **told, at_ns=second * 10**9, state=state)

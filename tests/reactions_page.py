@@ -14,6 +14,7 @@ from typing import Any
 # In the directory of the checkout:
 PAGE = Path("docs", "reactions.md")
 TABLE = Path("docs", "reactions.toml")
+KAFKA = "4.1.1"
 CLIENTS = {"librdkafka": "librdkafka", "java": "Java"}
 
 
@@ -45,11 +46,11 @@ HEAD = """\
 Written by `python -m tests.reactions_page`; change [reactions.toml](reactions.toml), not this page.
 {rows} errors, each put once in the place of a broker's answer by the gate
 ([how](howto/gate.md)), with two clients: librdkafka (by confluent-kafka), and the newest locked one
-of Kafka's own for Java, on brokers of 4.1.1. *Documented* is what the client's documentation says,
-or where that says nothing its source; *seen* is what went by at the gate and what the application
-was told. {played} of {cells} have been played, and {different} of these differ, in bold. A test
-plays all of them on a real cluster, and fails where anything else is seen than what stands here, or
-of one that has not been played than what is documented
+of Kafka's own for Java, on brokers of 4.1.1 unless a row says otherwise. *Documented* is what the
+client's documentation says, or where that says nothing its source; *seen* is what went by at the
+gate and what the application was told. {played} of {cells} have been played, and {different} of
+these differ, in bold. A test plays all of them on a real cluster, and fails where anything else is
+seen than what stands here, or of one that has not been played than what is documented
 ([why](adr/0084-an-error-for-one-partition-is-put-into-a-brokers-answer.md)).
 """
 
@@ -70,6 +71,10 @@ class Row:
     def seen(self, client: str) -> str | None:
         """None: it has not been played yet."""
         return self.clients[client].get("seen")
+
+    def on(self, client: str) -> str:
+        """The release of the brokers."""
+        return self.clients[client].get("on", KAFKA)
 
     def differs(self, client: str) -> bool:
         return self.seen(client) not in {None, self.clients[client]["documented"]}

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
-SLICES = 83
+SLICES = 86
 LONGEST_S = 280.0  # of a slice, with brokers or beside them: what is left of half an hour
 
 # `make test` plays these beside the others, as they start no Kafka.

@@ -87,9 +87,9 @@ class Producer:
         return producer
 
     async def _send(self, records: list[Any]) -> None:
-        for number, topic, partition, key, value in records:
+        for number, topic, partition, key, value, headers in records:
             try:
-                future = await self._producer.send(topic, value, key=key, partition=partition)
+                future = await self._producer.send(topic, value, key, partition, headers=headers)
             except Exception as error:  # noqa: BLE001 - its own call has not taken the record
                 self._teller.refused(number, error, retriable=_is_retriable(error))
                 continue
@@ -116,5 +116,6 @@ class Library:
     compression = ("gzip", *(WITH_CRAMJAM if find_spec("cramjam") else ()))
     transactions = True
     begin = Producer
+    headers = ("producer", "member")
     member = SETTINGS
     join = Consumer

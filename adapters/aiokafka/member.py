@@ -72,7 +72,7 @@ class Consumer:
         self._has_processed()
         asked = self._consumer.getmany(timeout_ms=int(seconds * 1000), max_records=most)
         return [
-            (each.topic, each.partition, each.offset, each.value, each.key)
+            (each.topic, each.partition, each.offset, each.value, each.key, each.headers)
             for some in self._await(asked).values()
             for each in some
         ]

@@ -10,12 +10,6 @@ from itertools import groupby
 from typing import Any
 
 from confluent_kafka import AcknowledgeType, KafkaError, KafkaException, Message, ShareConsumer
-from confluent_kafka.admin import (  # type: ignore[attr-defined]
-    AdminClient,
-    AlterConfigOpType,
-    ConfigEntry,
-    ConfigResource,
-)
 
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
 from highwater.harness.workloads.reaching import reached
@@ -24,7 +18,6 @@ TICK_S = 0.1
 ANSWER_TIMEOUT_S = (
     10.0  # of an acknowledgement: who leads next is found meanwhile, or it is unknown
 )
-ADMIN_TIMEOUT_S = 30.0
 BATCH_RECORDS = 500
 PROCESSING_S = 1.0  # of a batch, at most: the locks of all of it are held so long
 UNKNOWN = "UNKNOWN"  # what the library says nothing of
@@ -131,22 +124,8 @@ def spans(records: Sequence[Message]) -> Iterator[Span]:
         yield topic, partition, offsets[0], offsets[-1] + 1, count or None
 
 
-def begin_at_earliest(order: Order) -> None:
-    """A share group begins at the end unless brokers are told otherwise, of the group itself."""
-    earliest = ConfigEntry(
-        "share.auto.offset.reset", "earliest", incremental_operation=AlterConfigOpType.SET
-    )
-    group = ConfigResource(
-        ConfigResource.Type.GROUP, order["group"], incremental_configs=[earliest]
-    )
-    admin = AdminClient(reached(order["bootstrap"]))
-    for answer in admin.incremental_alter_configs([group]).values():
-        answer.result(ADMIN_TIMEOUT_S)
-
-
 def share(order: Order, dialogue: Dialogue) -> None:
     """The role "sharer"."""
-    begin_at_earliest(order)
     member = Sharer(order, dialogue)
     with closing(member.consumer):
         member.consumer.subscribe(order["topics"])

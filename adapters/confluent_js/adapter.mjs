@@ -19,8 +19,8 @@ async function begin(told) {
   producer.setPollInBackground(true)
   if (told.settings['transactional.id']) await register(producer)
   return {
-    hand: (topic, partition, [key, value], done) =>
-      producer.produce(topic, partition, bytes(value), bytes(key), null, done),
+    hand: (topic, partition, [key, value, headers], done) =>
+      producer.produce(topic, partition, bytes(value), bytes(key), null, done, headers && [headers]),
     begin: () => called((done) => producer.beginTransaction(done)),
     commit: () => called((done) => producer.commitTransaction(STEP_MS, done)),
     abort: () => called((done) => producer.abortTransaction(STEP_MS, done)),
@@ -62,6 +62,7 @@ await run({
   transactions: ['transactional.id', 'transaction.timeout.ms'],
   pipelines: true,
   keeps_order: true,
+  headers: ['producer', 'member'],
   begin,
   demanded,
   join,

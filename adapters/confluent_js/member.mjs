@@ -72,7 +72,8 @@ function byPlace(messages) {
   for (const message of messages) {
     const name = `${message.topic}-${message.partition}`
     if (!found.has(name)) found.set(name, [message, []])
-    found.get(name)[1].push([message.offset, message.value, message.key])
+    const headers = (message.headers ?? []).flatMap((each) => Object.entries(each))
+    found.get(name)[1].push([message.offset, message.value, message.key, headers])
   }
   return found.values()
 }

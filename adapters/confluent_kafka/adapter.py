@@ -67,14 +67,14 @@ class Producer:
         self._poller.start()
 
     def send(self, records: Any) -> None:
-        for number, topic, partition, key, value in records:
+        for number, topic, partition, key, value, headers in records:
 
             def delivered(error: Any, message: Any, number: int = number) -> None:
                 self._ended(number, error, message)
 
             try:
                 self._producer.produce(
-                    topic, value=value, key=key, partition=partition, on_delivery=delivered
+                    topic, value, key, partition, headers=headers, on_delivery=delivered
                 )
             except (BufferError, KafkaException) as error:  # its call has not taken the record
                 self._teller.refused(number, error)
@@ -125,5 +125,6 @@ class Library:
     keeps_order = True
     transactions = hasattr(confluent_kafka.Producer, "init_transactions")  # from 1.4 on
     security = SECURITY
+    headers = ("producer", "member")
     member = SETTINGS
     join = Consumer

@@ -61,7 +61,7 @@ class Consumer:
 
     def poll(self, seconds: float, most: int) -> list[tuple[Any, ...]]:
         return [
-            (each.topic(), each.partition(), each.offset(), each.value(), each.key())
+            (*_place(each), each.offset(), each.value(), each.key(), each.headers())
             for each in self._consumer.consume(most, timeout=seconds)
             if each.error() is None
         ]
@@ -85,6 +85,10 @@ class Consumer:
 
     def generation(self) -> None:
         """Its library does not tell it."""
+
+
+def _place(message: Any) -> tuple[str, int]:
+    return message.topic(), message.partition()
 
 
 def _places(some: Any) -> list[tuple[str, int]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
 from highwater.adapters.reading import Reading
@@ -12,7 +14,7 @@ from highwater.harness.foreign.outcomes import named_code
 from highwater.harness.foreign.talk import Talk
 from highwater.harness.record.history import History
 from highwater.harness.workloads.handed import Key, Records
-from highwater.harness.workloads.pattern import Marking, Markings
+from highwater.harness.workloads.pattern import HEADER, Headers, Marking, Markings
 
 
 class Receiving:
@@ -73,11 +75,20 @@ def _keys(event: Event) -> list[Key]:
 
 def _records(event: Event, marking: Marking | None) -> Records:
     found = Records()
-    for offset, value, key in event["records"]:
+    for offset, value, key, *_ in event["records"]:
         found.offsets.append(offset)
         found.contents.append(b"" if value is None else value.encode())
         found.keys.append(None if key is None else key.encode())
-    if marking is not None:  # of whose records nothing is in a header, which nobody tells
-        each = zip(found.keys, found.contents, strict=True)
-        found.marks.extend(marking.mark(key, content, {}) for key, content in each)
+    if marking is not None:
+        each = zip(found.keys, found.contents, event["records"], strict=True)
+        found.marks.extend(
+            marking.mark(key, content, _headers(marking, told)) for key, content, told in each
+        )
     return found
+
+
+def _headers(marking: Marking, told: Sequence[Any]) -> Headers:
+    """The one that it was told to tell: no other is told."""
+    if marking.kind != HEADER or told[-1] is None:
+        return {}
+    return {marking.name: told[-1].encode()}

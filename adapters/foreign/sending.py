@@ -17,7 +17,7 @@ from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads.keys import Keys
 from highwater.harness.workloads.payload import Values
-from highwater.harness.workloads.shapes import Shapes
+from highwater.harness.workloads.shapes import Headed, Shapes
 from highwater.harness.workloads.tally import Tally
 
 
@@ -61,6 +61,8 @@ class Sending:
             line["values"] = texts[some.start - values.start : some.stop - values.start]
             if shape.keys.are_there:
                 line["keys"] = [(shape.keys.of(value) or b"").decode() for value in some]
+            if isinstance(shape.keys, Headed):
+                line |= shape.keys.told(some)
             talk.produce(some, line)
 
     def hear(self, event: Event) -> None:

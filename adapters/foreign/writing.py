@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
 from highwater.adapters.flushing import Came, Flushing
@@ -13,6 +14,7 @@ from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.foreign.transacting import CannotGoOnError, InTransactions
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
+from highwater.harness.foreign import headers
 from highwater.harness.foreign.abilities import (
     IDEMPOTENCE,
     LINGER,
@@ -26,6 +28,7 @@ from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
 from highwater.harness.foreign.transactional import ID, TIMEOUT
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
+from highwater.harness.workloads.pattern import Markings
 
 MOST_OPEN = 50_000  # records without an outcome, of a load without a rate
 MOST_WAITED_S = 45.0  # for outcomes: the harness gives a client that is to end a minute
@@ -144,6 +147,7 @@ def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
             "bootstrap": order["bootstrap"],
             "settings": told,
             **{name: order[name] for name in ("security", *OF_MEMBERS) if name in order},
+            **_headers(order),
         }
     )
     talk.await_(
@@ -151,6 +155,12 @@ def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
         "say that it is ready",
         START_TIMEOUT_S,
     )
+
+
+def _headers(order: Order) -> dict[str, Any]:
+    """Those by which the records of what a member reads are known."""
+    told = headers.told(Markings(order.get("patterns", {})), order.get("topics", ()))
+    return {"headers": told} if told else {}
 
 
 def _transactional_id(order: Order) -> str:

@@ -26,7 +26,7 @@ func main() {
 			"request.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open, Transactions: true, Flushes: true, Pipelines: true,
-		Security: able, Member: members,
+		Security: able, Headers: true, Member: members,
 		Join: join,
 	})
 }
@@ -77,6 +77,9 @@ func open(begin talk.Begin) (talk.Producer, error) {
 
 func send(client *kgo.Client, told talk.Record, hasOffsets bool) {
 	record := &kgo.Record{Topic: told.Topic, Partition: int32(told.Partition), Key: told.Key, Value: told.Value}
+	for _, each := range told.Headers {
+		record.Headers = append(record.Headers, kgo.RecordHeader(each))
+	}
 	client.Produce(context.Background(), record, func(sent *kgo.Record, err error) {
 		switch {
 		case err != nil:

@@ -81,7 +81,11 @@ func poll(client *kgo.Client, wait time.Duration, most int) []talk.Handed {
 	found := []talk.Handed{}
 	client.PollRecords(limited, most).EachRecord(func(each *kgo.Record) {
 		place := talk.Place{Topic: each.Topic, Partition: int(each.Partition)}
-		found = append(found, talk.Handed{Place: place, Offset: each.Offset, Key: each.Key, Value: each.Value})
+		handed := talk.Handed{Place: place, Offset: each.Offset, Key: each.Key, Value: each.Value}
+		for _, header := range each.Headers {
+			handed.Headers = append(handed.Headers, talk.Header(header))
+		}
+		found = append(found, handed)
 	})
 	return found
 }

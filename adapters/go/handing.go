@@ -7,6 +7,14 @@ import (
 
 const rest = time.Millisecond // after which nothing more comes of what was read at once
 
+// Handed is a record that a library has handed out.
+type Handed struct {
+	Place
+	Offset     int64
+	Key, Value []byte // nil where there is none
+	Headers    []Header
+}
+
 // Handing is where a library that reads each partition by itself hands records out; `make` it before anything reads.
 type Handing chan dealt
 

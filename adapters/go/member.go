@@ -18,21 +18,15 @@ type Membership struct {
 	Group        string
 	Topics       []string
 	Commits      string
-	ProcessingUs int64 `json:"processing_us"`
-	AtOnce       int   `json:"at_once"`
+	ProcessingUs int64             `json:"processing_us"`
+	AtOnce       int               `json:"at_once"`
+	Headers      map[string]string // by which records are known: names by topics
 }
 
 // Place is a partition.
 type Place struct {
 	Topic     string
 	Partition int
-}
-
-// Handed is a record that a library has handed out.
-type Handed struct {
-	Place
-	Offset     int64
-	Key, Value []byte // nil where there is none
 }
 
 // Consumer is a library's. Commit waits for the answer, unless it is Silent; Generation is below 0 where it is not told.
@@ -134,7 +128,7 @@ func (m *Member) some() {
 	at, ends, places := now(), map[Place]int64{}, map[Place][][]any{}
 	var spans [][]any
 	for _, each := range handed {
-		places[each.Place] = append(places[each.Place], []any{each.Offset, text(each.Value), text(each.Key)})
+		places[each.Place] = append(places[each.Place], m.told(each))
 		ends[each.Place] = each.Offset + 1
 		if last := len(spans) - 1; last >= 0 && spans[last][0] == each.Topic && spans[last][1] == each.Partition &&
 			spans[last][3] == each.Offset {

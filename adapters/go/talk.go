@@ -34,6 +34,7 @@ type Record struct {
 	Topic      string
 	Partition  int
 	Key, Value []byte
+	Headers    []Header // one, where records are known by it
 }
 
 // Library is a client of Kafka: its name, the Go module whose version it has, and what it can be set to.
@@ -48,6 +49,7 @@ type Library struct {
 	Pipelines             bool // whether several requests of one partition are under way at once
 	KeepsOrder            bool // whether it promises the order of records of a partition, where idempotent
 	Security              []string
+	Headers               bool // of records
 }
 
 // Producer tells an outcome of each record (Acknowledged or Failed), from any goroutine.
@@ -70,6 +72,9 @@ func Run(library Library) {
 	}
 	if library.Flushes {
 		able["flush"] = true
+	}
+	if library.Headers {
+		able["headers"] = able["roles"]
 	}
 	able["pipelines"], able["keeps_order"] = library.Pipelines, library.KeepsOrder
 	if library.Security != nil {
@@ -103,6 +108,8 @@ func produce(library Library, begin Begin, in *bufio.Reader) {
 			Partition       int
 			Values          []string
 			Keys            []*string
+			Header          string
+			Headers         []string
 		}
 		if err == nil {
 			heard(json.Unmarshal(text, &told))
@@ -111,9 +118,12 @@ func produce(library Library, begin Begin, in *bufio.Reader) {
 		case told.Do == "produce":
 			records := make([]Record, len(told.Values))
 			for at, value := range told.Values {
-				records[at] = Record{told.First + int64(at), told.Topic, told.Partition, nil, []byte(value)}
+				records[at] = Record{told.First + int64(at), told.Topic, told.Partition, nil, []byte(value), nil}
 				if told.Keys != nil && told.Keys[at] != nil {
 					records[at].Key = []byte(*told.Keys[at])
+				}
+				if told.Headers != nil {
+					records[at].Headers = []Header{{told.Header, []byte(told.Headers[at])}}
 				}
 			}
 			lock.Lock()

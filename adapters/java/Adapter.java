@@ -24,6 +24,7 @@ public class Adapter {
             + known(ProducerConfig.class, WORDS) + ",\"member\":" + known(ConsumerConfig.class, Member.WORDS)
             + ",\"transactions\":" + known(ProducerConfig.class, Transactions.WORDS)
             + ",\"security\":" + Security.able()
+            + (Headers.ADD == null ? "" : ",\"headers\":[\"producer\",\"member\"]")
             + ",\"flush\":true,\"pipelines\":true,\"keeps_order\":true,\"compression\":[\"gzip\",\"snappy\",\"lz4\""
             + (Arrays.toString(Errors.values()).contains("COMPRESSION") ? ",\"zstd\"]}" : "]}"));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -79,16 +80,17 @@ public class Adapter {
 
     static void send(KafkaProducer<byte[], byte[]> producer, Map<?, ?> told) {
         List<?> values = (List<?>) told.get("values"), keys = (List<?>) told.get("keys");
+        List<?> headers = (List<?>) told.get("headers");
         int partition = ((Long) told.get("partition")).intValue();
         Thread us = Thread.currentThread();
         for (int at = 0; at < values.size(); at++) {
             long id = (Long) told.get("first") + at;
             byte[] key = keys == null ? null : Lines.bytes(keys.get(at));
             try {
-                producer.send(
-                    new ProducerRecord<>((String) told.get("topic"), partition, key, Lines.bytes(values.get(at))),
-                    // Called back within the call to send: it has not taken the record.
-                    (found, error) -> ended(id, found, error, Thread.currentThread() == us));
+                var record = new ProducerRecord<>((String) told.get("topic"), partition, key, Lines.bytes(values.get(at)));
+                if (headers != null) Headers.add(record, told.get("header"), headers.get(at));
+                // Called back within the call to send: it has not taken the record.
+                producer.send(record, (found, error) -> ended(id, found, error, Thread.currentThread() == us));
             } catch (Exception error) {
                 ended(id, null, error, true);
             }

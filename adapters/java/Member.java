@@ -15,6 +15,7 @@ class Member implements ConsumerRebalanceListener {
     final KafkaConsumer<byte[], byte[]> consumer;
     final boolean isFirst, isAutomatic; // it commits before it processes; its library commits
     final long processingUs;
+    final Map<?, ?> headers; // by which records are known: names by topics
     final Commits commits;
     final Map<TopicPartition, Long> told = new HashMap<>(); // positions
     final Set<TopicPartition> held = new HashSet<>();
@@ -32,6 +33,7 @@ class Member implements ConsumerRebalanceListener {
         isFirst = begin.get("commits").equals("before");
         isAutomatic = begin.get("commits").equals("auto");
         processingUs = (Long) begin.get("processing_us");
+        headers = begin.get("headers") == null ? Map.of() : (Map<?, ?>) begin.get("headers");
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         commits = new Commits(consumer);
     }
@@ -78,8 +80,10 @@ class Member implements ConsumerRebalanceListener {
         Map<TopicPartition, Long> reached = new HashMap<>();
         for (TopicPartition place : handed.partitions()) {
             StringJoiner records = new StringJoiner(",");
+            Object header = headers.get(place.topic());
             for (var each : handed.records(place)) {
-                records.add("[" + each.offset() + "," + Lines.text(each.value()) + "," + Lines.text(each.key()) + "]");
+                records.add("[" + each.offset() + "," + Lines.text(each.value()) + "," + Lines.text(each.key())
+                    + (header == null ? "" : "," + Headers.told(each, header)) + "]");
                 reached.put(place, each.offset() + 1);
             }
             Lines.say("polled", at + ",\"topic\":" + Lines.quoted(place.topic()) + ",\"partition\":"

@@ -25,6 +25,7 @@ func main() {
 			"max.request.size", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
+		Headers:     true,
 		Member:      members,
 		Join:        join,
 	})
@@ -58,6 +59,9 @@ func send(writer *kafka.Writer, records []talk.Record) {
 	messages := make([]kafka.Message, len(records))
 	for at, each := range records {
 		messages[at] = kafka.Message{Topic: each.Topic, Key: each.Key, Value: each.Value, WriterData: each}
+		for _, header := range each.Headers {
+			messages[at].Headers = append(messages[at].Headers, kafka.Header(header))
+		}
 	}
 	for len(messages) > 0 {
 		err := writer.WriteMessages(context.Background(), messages...)

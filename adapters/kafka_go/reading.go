@@ -23,7 +23,11 @@ func (g *group) read(ended context.Context, topic string, assigned kafka.Partiti
 			return
 		}
 		place := talk.Place{Topic: topic, Partition: assigned.ID}
-		if !g.handing.Put(ended, talk.Handed{Place: place, Offset: message.Offset, Key: message.Key, Value: message.Value}) {
+		handed := talk.Handed{Place: place, Offset: message.Offset, Key: message.Key, Value: message.Value}
+		for _, header := range message.Headers {
+			handed.Headers = append(handed.Headers, talk.Header(header))
+		}
+		if !g.handing.Put(ended, handed) {
 			return
 		}
 	}

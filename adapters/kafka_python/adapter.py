@@ -56,9 +56,10 @@ class Producer:
             self.abort = self._producer.abort_transaction
 
     def send(self, records: Any) -> None:
-        for number, topic, partition, key, value in records:
+        for number, topic, partition, key, value, headers in records:
+            where = {"topic": topic, "partition": partition}
             try:
-                future = self._producer.send(topic, value=value, key=key, partition=partition)
+                future = self._producer.send(value=value, key=key, headers=headers, **where)
             except Exception as error:  # noqa: BLE001 - its own call has not taken the record
                 self._teller.refused(number, error, retriable=_is_retriable(error))
                 continue
@@ -98,5 +99,6 @@ class Library:
     compression = tuple(name for name in CODECS if find_spec(CODECS[name]))
     begin = Producer
     transactions = "transactional_id" in kafka.KafkaProducer.DEFAULT_CONFIG  # from 2.1 on
+    headers = ("producer", "member")
     member = SETTINGS
     join = Consumer

@@ -70,7 +70,7 @@ class Consumer:
     def poll(self, seconds: float, most: int) -> list[tuple[Any, ...]]:
         handed = self._consumer.poll(timeout_ms=int(seconds * 1000), max_records=most)
         return [
-            (each.topic, each.partition, each.offset, each.value, each.key)
+            (each.topic, each.partition, each.offset, each.value, each.key, each.headers)
             for some in handed.values()
             for each in some
         ]

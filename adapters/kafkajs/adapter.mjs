@@ -34,7 +34,7 @@ async function begin(told) {
   const compression = CODECS[settings['compression.type']]
   return {
     async send(topic, partition, records) {
-      const messages = records.map(([key, value]) => ({ partition, key, value }))
+      const messages = records.map(([key, value, headers]) => ({ partition, key, value, headers }))
       const [answer] = await sender.send({ topic, acks, compression, messages })
       if (acks === 0) return { partition, offset: null }
       return { partition: answer?.partition, offset: Number(answer?.baseOffset) }
@@ -75,7 +75,7 @@ async function join(told, member, ready) {
     autoCommit: false,
     eachBatchAutoResolve: false,
     async eachBatch({ batch, resolveOffset, heartbeat, isRunning, isStale }) {
-      const records = batch.messages.map(({ offset, value, key }) => [Number(offset), value, key])
+      const records = batch.messages.map(({ offset, value, key, headers }) => [Number(offset), value, key, pairsOf(headers)])
       for (let at = 0; at < records.length && isRunning() && !isStale(); at += told.at_once) {
         const some = records.slice(at, at + told.at_once)
         await member.handed(batch.topic, batch.partition, some)
@@ -89,6 +89,9 @@ async function join(told, member, ready) {
     close: () => consumer.disconnect(),
   }
 }
+
+// Several of one name it hands out as one, which has their values.
+const pairsOf = (headers) => Object.entries(headers ?? {}).flatMap(([name, some]) => [some].flat().map((value) => [name, value]))
 
 function failure(error) {
   const cause = error.cause ?? error // when its retries are used up, the last error
@@ -108,6 +111,7 @@ await run({
   member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'metadata.max.age.ms'],
   // 1.x ends also a transaction that nothing was sent in at the broker, which refuses that.
   transactions: version.startsWith('1.') ? undefined : ['transactional.id', 'transaction.timeout.ms'],
+  headers: ['producer', 'member'],
   begin,
   demanded,
   join,

@@ -40,7 +40,8 @@ export class Member {
     this.say(event, { at_ns: this.now(), partitions, generation })
   }
 
-  // Records of one partition: [offset, value, key], the latter two Buffers or null. Who stops takes no more.
+  // Records of one partition: [offset, value, key, headers], of which value and key are Buffers or null, and headers
+  // pairs of a name and a Buffer, in their order. Who stops takes no more.
   async handed(topic, partition, records) {
     if (this.isStopping) return
     this.processing = this.process(topic, partition, records)
@@ -49,7 +50,10 @@ export class Member {
 
   async process(topic, partition, records) {
     const text = (told) => (told === null || told === undefined ? null : told.toString())
-    const told = records.map(([offset, value, key]) => [offset, text(value), text(key)])
+    const header = this.begin.headers?.[topic] // by which its records are known; of several of the name the last
+    const told = records.map(([offset, value, key, headers]) => [
+      offset, text(value), text(key), ...(header === undefined ? [] : [text(new Map(headers).get(header))]),
+    ])
     this.say('polled', { at_ns: this.now(), topic, partition, records: told })
     const name = `${topic}-${partition}`
     const end = records.at(-1)[0] + 1

@@ -30,11 +30,16 @@ function failed(first, count, failure) {
   ended(count)
 }
 
+// Its key, its value, and the header by which it is known, if it is: an object with that name.
+function messageOf({ keys, values, header, headers }, at) {
+  return [keys?.[at] ?? null, values[at], headers && { [header]: headers[at] }]
+}
+
 // Sends what one line has, all to one partition, in one call: it is answered as one, with the offset of the first.
 async function produce(library, producer, told) {
   if (producer.hand) return handEach(library, producer, told)
   const count = told.values.length
-  const messages = told.values.map((value, at) => [told.keys?.[at] ?? null, value])
+  const messages = told.values.map((_, at) => messageOf(told, at))
   open += count
   let answer
   try {
@@ -53,12 +58,12 @@ async function produce(library, producer, told) {
 // Hands over each record of a line in a call of its own, to a library that reports each: done(error, offset). What the
 // call itself throws the library has not taken; it would commit a transaction without it.
 function handEach(library, producer, told) {
-  told.values.forEach((value, at) => {
+  told.values.forEach((_, at) => {
     const id = told.first + at
     const done = (error, offset) => (error ? failed(id, 1, library.failure(error)) : acknowledged(id, 1, offset))
     open += 1
     try {
-      producer.hand(told.topic, told.partition, [told.keys?.[at] ?? null, value], done)
+      producer.hand(told.topic, told.partition, messageOf(told, at), done)
     } catch (error) {
       hasFailed = true
       failed(id, 1, { ...library.failure(error), refused: true })
@@ -98,9 +103,9 @@ async function beginning(library, told) {
 // consumer and has said before that it is ready. One that has transactions has `transactions`, what such can be given, and
 // demanded(error, step), which says what has to be done then, and whether the step may have been done.
 export async function run(library) {
-  const { name, version, settings, compression, member, transactions, pipelines, keeps_order } = library
+  const { name, version, settings, compression, member, transactions, pipelines, keeps_order, headers } = library
   const roles = member ? ['producer', 'member'] : ['producer']
-  const capabilities = { roles, settings, compression, member, transactions, pipelines, keeps_order }
+  const capabilities = { roles, settings, compression, member, transactions, pipelines, keeps_order, headers }
   say('hello', { protocol: 1, library: name, version, clock: 'monotonic', at_ns: now(), capabilities })
   write()
   process.on('unhandledRejection', (error) => say('complaint', { text: String(error) }))

@@ -33,9 +33,12 @@ async function begin({ client, bootstrap, settings }) {
   }
   const end = (step) => (isEmpty ? transaction.cancel() : transaction[step]())
   const bytes = (text) => (text === null ? undefined : Buffer.from(text))
+  const headersOf = (told) => new Map(Object.entries(told).map((pair) => pair.map(bytes)))
   return {
     async send(topic, partition, records) {
-      const messages = records.map(([key, value]) => ({ topic, partition, key: bytes(key), value: bytes(value) }))
+      const messages = records.map(([key, value, headers]) => ({
+        topic, partition, key: bytes(key), value: bytes(value), headers: headers && headersOf(headers),
+      }))
       isEmpty = false
       const sending = transaction ? inTurn(() => transaction.send({ acks, messages })) : producer.send({ acks, messages })
       const sent = await sending.catch((error) => {
@@ -105,8 +108,9 @@ async function join(told, member, ready) {
 }
 
 async function read(stream, member) {
-  for await (const { topic, partition, offset, value, key } of stream) {
-    await member.handed(topic, partition, [[Number(offset), value, key]])
+  for await (const { topic, partition, offset, value, key, headers } of stream) {
+    const pairs = [...headers].map(([name, told]) => [String(name), told])
+    await member.handed(topic, partition, [[Number(offset), value, key, pairs]])
   }
 }
 
@@ -134,6 +138,7 @@ await run({
   compression: ['gzip', 'snappy', 'lz4', 'zstd'],
   member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'group.instance.id', 'metadata.max.age.ms'],
   transactions: Producer.prototype.beginTransaction && ['transactional.id', 'transaction.timeout.ms'], // not 1.16
+  headers: ['producer', 'member'],
   begin,
   demanded,
   join,

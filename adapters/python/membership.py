@@ -1,11 +1,11 @@
 """A member of a group, in Python: polls, processes what it is handed, and commits it.
 
 A library's consumer has `subscribe(topics, member)`, which calls `member.assigned` and
-`member.left`; `poll(seconds, most)`, which returns tuples of topic, partition, offset, value and
-key; `position(place)` of a partition, or None; `commit(positions)`, which waits for the answer and
-raises what its library does; `answer(error)`, which says the name of it and Kafka's code, or None;
-`generation()`, or None; `close()`; and, where its library goes on only while somebody waits for
-it, `rest(seconds)`.
+`member.left`; `poll(seconds, most)`, which returns tuples of topic, partition, offset, value, key
+and headers, which are pairs of a name and a value, or None; `position(place)` of a partition, or
+None; `commit(positions)`, which waits for the answer and raises what its library does;
+`answer(error)`, which says the name of it and Kafka's code, or None; `generation()`, or None;
+`close()`; and, where its library goes on only while somebody waits for it, `rest(seconds)`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class Member:
         self._processing_s = begin["processing_us"] / 1e6
         self._is_first = begin["commits"] == "before"
         self._is_automatic = begin["commits"] == "auto"  # then its library commits
+        self._headers: Dict[str, str] = begin.get("headers", {})  # noqa: UP006 - one of each topic
         self._ends: Dict[Place, int] = {}  # noqa: UP006 - processed, and not committed
         self._told: Dict[Place, int] = {}  # noqa: UP006 - positions
         self._held: List[Place] = []  # noqa: UP006
@@ -70,8 +71,11 @@ class Member:
     def _some(self, records: list[tuple[Any, ...]]) -> None:
         now_ns = time.monotonic_ns()
         handed: Dict[Place, list[Any]] = {}  # noqa: UP006
-        for topic, partition, offset, value, key in records:
-            handed.setdefault((topic, partition), []).append([offset, _text(value), _text(key)])
+        for topic, partition, offset, value, key, headers in records:
+            told = [offset, _text(value), _text(key)]
+            if topic in self._headers:  # of several of that name the last one
+                told.append(_text(dict(headers or ()).get(self._headers[topic])))
+            handed.setdefault((topic, partition), []).append(told)
         for (topic, partition), some in handed.items():
             self._say("polled", at_ns=now_ns, records=some, topic=topic, partition=partition)
         ends = {at: some[-1][0] + 1 for at, some in handed.items() if at in self._held}  # yet

@@ -4,7 +4,8 @@ It runs where nothing of ours is installed, and on any Python from 3.8 on. The a
 `Library`: name, version, settings, compression; `begin(told, teller)` returns its producer, with
 `send(records)`, each of which it tells an outcome of, `flush()` and `close()`. One that can be a
 member of a group has `member`, what such can be set to, and `join(told)`: see membership.py. One
-that has transactions has `transactions`, true, and a producer as transactions.py says.
+that has transactions has `transactions`, true, and a producer as transactions.py says. `headers`
+are the roles in which it has these.
 """
 
 from __future__ import annotations
@@ -77,11 +78,11 @@ def consume(library: Any, begin: dict[str, Any]) -> None:
 def capabilities_of(library: Any) -> dict[str, Any]:
     member = getattr(library, "member", None)
     able = {"settings": library.settings, "compression": library.compression, "flush": True}
-    able |= {each: getattr(library, each, False) for each in ("pipelines", "keeps_order")}
+    able.update({each: getattr(library, each, False) for each in ("pipelines", "keeps_order")})
     if getattr(library, "transactions", False):
         able["transactions"] = WORDS
-    if hasattr(library, "security"):
-        able["security"] = library.security
+    named = [each for each in ("security", "headers") if hasattr(library, each)]
+    able.update({each: getattr(library, each) for each in named})
     if member is None:
         return {"roles": ["producer"], **able}
     return {"roles": ["producer", "member"], "member": member, **able}

@@ -13,6 +13,7 @@ class Record(NamedTuple):
     partition: int
     key: bytes | None
     value: bytes
+    headers: list[tuple[str, bytes]] | None = None  # one, where records are known by it
 
 
 class Teller:
@@ -76,7 +77,8 @@ class Teller:
 
 def records_of(told: dict[str, Any]) -> Iterator[Record]:
     keys = told.get("keys") or [None] * len(told["values"])
+    headers, where = told.get("headers"), (told["topic"], told["partition"])
     for at, value in enumerate(told["values"]):
         key = None if keys[at] is None else keys[at].encode()
-        where = (told["topic"], told["partition"])
-        yield Record(told["first"] + at, *where, key, value.encode())
+        named = None if headers is None else [(told["header"], headers[at].encode())]
+        yield Record(told["first"] + at, *where, key, value.encode(), named)

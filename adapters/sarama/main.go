@@ -30,7 +30,7 @@ func main() {
 			"request.timeout.ms", "max.request.size", "max.in.flight.requests.per.connection", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open, Transactions: true, KeepsOrder: true,
-		Member: members, Join: join, Silent: true,
+		Headers: true, Member: members, Join: join, Silent: true,
 	})
 }
 
@@ -90,6 +90,9 @@ func message(record talk.Record) *sarama.ProducerMessage {
 		Value: sarama.ByteEncoder(record.Value), Metadata: record.ID}
 	if record.Key != nil {
 		made.Key = sarama.ByteEncoder(record.Key)
+	}
+	for _, each := range record.Headers {
+		made.Headers = append(made.Headers, sarama.RecordHeader{Key: []byte(each.Key), Value: each.Value})
 	}
 	return made
 }

@@ -88,7 +88,11 @@ func (g *group) Cleanup(session sarama.ConsumerGroupSession) error {
 func (g *group) ConsumeClaim(session sarama.ConsumerGroupSession, claim sarama.ConsumerGroupClaim) error {
 	place := talk.Place{Topic: claim.Topic(), Partition: int(claim.Partition())}
 	for each := range claim.Messages() {
-		if !g.handing.Put(session.Context(), talk.Handed{Place: place, Offset: each.Offset, Key: each.Key, Value: each.Value}) {
+		handed := talk.Handed{Place: place, Offset: each.Offset, Key: each.Key, Value: each.Value}
+		for _, header := range each.Headers {
+			handed.Headers = append(handed.Headers, talk.Header{Key: string(header.Key), Value: header.Value})
+		}
+		if !g.handing.Put(session.Context(), handed) {
 			break
 		}
 	}

@@ -13,12 +13,13 @@ from highwater.harness.clients.asking import high_watermarks, share_members
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contracting import Contracting
 from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.group_settings import begun_at_earliest
 from highwater.harness.clients.grouping import Grouped, with_seat
 from highwater.harness.clients.lives import Lives
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
-from highwater.harness.clients.names import incarnations, refuse_group, refuse_name, require_told
+from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Ears, Producers
 from highwater.harness.clients.running import Packed, process_of
@@ -103,8 +104,8 @@ class Crew(Lifetime):
         refuse_group(name, members)
         grouped = Grouped(self._scene, settings, client)
         require_topics(topic)
-        require_told(topic, client)
-        return self._seated(name, (topic,), members, grouped.order(), grouped.recorded)
+        order = grouped.order(topic.pattern)
+        return self._seated(name, (topic,), members, order, grouped.recorded)
 
     def pipeline(
         self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings
@@ -143,7 +144,9 @@ class Crew(Lifetime):
         order = {"role": "sharer", "settings": told, "group": group, "topics": [topic.name]}
         order["incarnations"] = incarnations([topic])
         seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
-        sharing = Sharing(self._ends, self._sharer, partial(share_members, self._scene))
+        scene = self._scene
+        asked, begun = partial(share_members, scene), partial(begun_at_earliest, scene)
+        sharing = Sharing(self._ends, self._sharer, asked, begun)
         return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], sharing)
 
     def application(

@@ -8,11 +8,13 @@ from typing import Any
 from highwater.harness.clients.settings import AUTO, CONSUMER, SESSION_MS, ConsumerSettings
 from highwater.harness.cluster import LINKS, Cluster
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign import memberships, securing
+from highwater.harness.foreign import headers, memberships, securing
+from highwater.harness.foreign.lines import MEMBER
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.probes.security import security_of
 from highwater.harness.scene import Scene
+from highwater.harness.workloads.pattern import Pattern
 from highwater.harness.workloads.reaching import addresses_of
 from highwater.harness.workloads.reader import SETTINGS
 
@@ -30,13 +32,16 @@ class Grouped:
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
         self._scene, self._settings, self._client = scene, settings, client
 
-    def order(self) -> dict[str, Any]:
-        """As an adapter is told, but for its name and its group; UsageError for what cannot be."""
+    def order(self, pattern: Pattern | None = None) -> dict[str, Any]:
+        """As an adapter is told, but for its name and its group; UsageError for what cannot be.
+
+        `pattern` is that of the records that are read.
+        """
         is_ours, kafka = self._client == OURS, self._scene.cluster.kafka
         self._settings.described_on(kafka)  # refuses what nobody can do
         settings = self._settings.of_librdkafka if is_ours else self._settings
         order = {"role": "member", "settings": settings.described_on(kafka)}
-        return order if is_ours else {**order, **self._foreign()}
+        return order if is_ours else {**order, **self._foreign(pattern)}
 
     @property
     def recorded(self) -> dict[str, str]:
@@ -47,7 +52,7 @@ class Grouped:
             told["session.timeout.ms"] = str(own.get(BROKERS_SESSION, SESSION_MS[CONSUMER]))
         return told
 
-    def _foreign(self) -> dict[str, Any]:
+    def _foreign(self, pattern: Pattern | None) -> dict[str, Any]:
         """How its adapter is started and told."""
         settings = self._settings
         if settings.commits == AUTO and not sees_clients(self._scene.cluster):
@@ -70,6 +75,7 @@ class Grouped:
         command = command_of(self._client, self._scene.cluster.kafka)
         hello = describe(command)
         securing.require(hello, security_of(addresses_of(self._scene.cluster.bootstrap)[0]))
+        headers.require(hello, MEMBER, pattern)
         return {
             "command": list(command),
             "told": memberships.fitted(hello, self._wanted()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -34,6 +34,8 @@ class Sender(Lifetime):
         self.fatal = ""
         self.told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
         self.gap_since_ns = gap_since_ns
+        self.turned_to: tuple[str, int] | None = None  # a topic, and which one of its name
+        self.flushed_at: tuple[str, int] | None = None  # which one, when it had last flushed
         self._heard = heard
         self.process = ClientProcess(launch, self._hear)
         self.flushes = Flushes(self.process, lambda: self.why_over)
@@ -54,6 +56,10 @@ class Sender(Lifetime):
             self.gap_since_ns = time.monotonic_ns()
         elif event["event"] == "fatal":
             self.fatal = event["text"]
+        elif event["event"] == "turned":
+            self.turned_to = event["topic"], event["incarnation"]
+        elif event["event"] == "flushed":
+            self.flushed_at = self.turned_to
         self.flushes.hear(event)
         self._heard(self.name, event)
 
@@ -72,14 +78,26 @@ class Load(Lifetime):
         self._heard = heard
         self._senders = [Sender(launching({}), heard)]  # the last one sends now
         self._is_open = False
+        self._knows: list[tuple[Topic, str]] = []  # with the name that it had there
 
     def _begin(self) -> None:
         self._topic.require_ours()
-        self._topic.attach(self.name)
-        self._ending.callback(self._topic.detach, self.name)
+        self._ending.callback(self._forget)
+        self._know(self._topic)
         self._is_open = True
         self._ending.callback(setattr, self, "_is_open", False)
         self._ending.enter_context(self._sender)
+
+    def _know(self, topic: Topic) -> None:
+        topic.attach(self.name)
+        self._knows.append((topic, self.name))
+
+    def _forget(self, but: Collection[tuple[str, int]] = ()) -> None:
+        """Nothing of it is on its way to other topics than these, nor will be."""
+        for topic, name in [*self._knows]:
+            if (topic.name, topic.incarnation) not in but:
+                self._knows.remove((topic, name))
+                topic.detach(name)
 
     @property
     def name(self) -> str:
@@ -161,8 +179,9 @@ class Load(Lifetime):
     def turn_to(self, topic: Topic) -> None:
         """From now on it sends to this topic, by the same producer, and no more to the one before.
 
-        What was to go there before still does. Raises UsageError for a topic that it may not send
-        to, and outside of its `with`.
+        What was to go there before still does; that one may be deleted once this load sends to
+        the other one, and has flushed. Raises UsageError for a topic that it may not send to, and
+        outside of its `with`.
         """
         require_topics(topic)
         if not self._is_open:
@@ -173,8 +192,7 @@ class Load(Lifetime):
                 f"expected {self.name} to turn to a topic with the pattern of {self._topic.name}, "
                 f"saw another one in {topic.name}"
             )
-        topic.attach(self.name)
-        self._ending.callback(topic.detach, self.name)
+        self._know(topic)
         self._topic = topic
         topic.when_grown(lambda: self.spread(topic))
         self.spread(topic)
@@ -205,6 +223,8 @@ class Load(Lifetime):
         flush.await_ended(timeout_s)
         if flush.error:
             raise PreconditionError(f"{self.name} was to flush, and has not: {flush.error}")
+        if (there := self._sender.flushed_at) is not None:  # since then it may have turned
+            self._forget({there, (self._topic.name, self._topic.incarnation)})
 
     def kill(self) -> None:
         """SIGKILL; what it had sent is on the record all the same."""

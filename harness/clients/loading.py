@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from highwater.harness.clients.names import incarnations, require_told
+from highwater.harness.clients.names import incarnations
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign import abilities, securing, transactional
+from highwater.harness.foreign import abilities, headers, securing, transactional
+from highwater.harness.foreign.lines import PRODUCER
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.probes.security import security_of
@@ -44,7 +45,6 @@ class Ordered:
                 f"are taken, saw {rate_per_s!r:.120}"
             )
         require_topics(self._topic)
-        require_told(self._topic, self._client)
         kafka = self._scene.cluster.kafka
         chosen = ProducerSettings.of(settings).on(kafka)
         require_no_keys(self._topic.pattern, chosen.keys)
@@ -74,6 +74,7 @@ class Ordered:
         command = command_of(self._client, kafka)
         hello = describe(command)
         securing.require(hello, security_of(addresses_of(self._scene.cluster.bootstrap)[0]))
+        headers.require(hello, PRODUCER, self._topic.pattern)
         five = kafka.orders_five_in_flight and abilities.orders_five_in_flight(hello)
         chosen = _in_order(abilities.fitted(hello, settings, kafka), five=five)
         if transactions is None:

@@ -1,7 +1,7 @@
 """What clients may be called, and which topic one means by its name in Kafka.
 
 The record has another name for each topic of one name. No client outlives a topic that it
-knows (see `Topic.attach`), so that each name it says is of one.
+knows (see `Topic.attach`), so that each name it says is of one; a load says none.
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ from typing import Any
 
 from highwater.harness.clients.process import Event
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.model import TopicPartition, told_as
 from highwater.harness.topic import Topic
-from highwater.harness.workloads.pattern import HEADER
 
 MOST_MEMBERS = 100  # each is a process, of some 60 MB, and brokers hear of all of them at once
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
@@ -36,15 +34,6 @@ def patterns(topics: Iterable[Topic]) -> Mapping[str, Any]:
         if topic.pattern or topic.incarnation > 1
     }
     return {"patterns": told} if told else {}
-
-
-def require_told(topic: Topic, client: Client) -> None:
-    """Raises UsageError where an adapter would have to tell headers, of which none can."""
-    if client != OURS and topic.pattern is not None and topic.pattern.parts[0] == HEADER:
-        raise UsageError(
-            "adapters tell no headers: expected a Pattern with the identity 'key' or 'json:a.b', "
-            f"or client={OURS!r}, saw {topic.pattern.identity!r:.120} and {client!r:.120}"
-        )
 
 
 class Names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from highwater.harness.clients.dealing import Deal, Hand
@@ -26,12 +27,14 @@ Span = tuple[TopicPartition, int, int]  # first offset, and one past the last
 
 class Sharing(NamedTuple):
     """How a share group gets at the high watermarks, empty where not all are known; at another
-    member by its order, as an adapter is told; and at what its coordinator says each client has.
+    member by its order, as an adapter is told; at what its coordinator says each client has; and
+    for how long brokers let it begin at offset 0.
     """
 
     ends: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]]
     member: Callable[[Mapping[str, Any]], ShareMember]
     held: Callable[[str], Mapping[str, frozenset[tuple[str, int]]]]
+    begun: Callable[[str], AbstractContextManager[None]]
 
 
 class ShareMember(Seated):
@@ -102,6 +105,7 @@ class ShareGroup(Lifetime):
         self._topic.require_ours()
         self._topic.attach(self.name)
         self._ending.callback(self._topic.detach, self.name)
+        self._ending.enter_context(self._sharing.begun(self._group))
         self._ending.enter_context(self._seats)
 
     @property
@@ -149,8 +153,14 @@ class ShareGroup(Lifetime):
         what = f"the partitions of {self.name} to be assigned, and some to each member"
         wait_until(lambda: self._seats.are_well() and self._deal(), what, timeout_s)
 
+    @property
+    def _group(self) -> str:
+        """As brokers know it."""
+        group: str = self.members[0].order["group"]
+        return group
+
     def _deal(self) -> Deal:
-        told = self._sharing.held(self.members[0].order["group"])
+        told = self._sharing.held(self._group)
         hands = [Hand.of(each, each.assigned(told)) for each in self.members]
         return Deal(frozenset(self._topic.wheres), hands, exclusive=False, shared_out=True)
 

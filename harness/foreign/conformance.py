@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from highwater.harness.errors import ENVIRONMENT, PreconditionError, in_words
 from highwater.harness.foreign import abilities
+from highwater.harness.foreign.conformance_of_headers import HeadersConformance
 from highwater.harness.foreign.conformance_of_members import MembersConformance
 from highwater.harness.foreign.conformance_of_settings import SettingsConformance
 from highwater.harness.foreign.conformance_of_transactions import TransactionsConformance
@@ -75,8 +76,11 @@ class Conformance:
         command, ground, hello = self._command, self._ground, self._hello
         if ground.gate is not None:
             yield SettingsConformance(command, ground, ground.gate, hello).rules()
+        members = MembersConformance(command, ground, hello)
         if MEMBER in hello["capabilities"]["roles"]:
-            yield MembersConformance(command, ground, hello).rules(self._produces)
+            yield members.rules(self._produces)
+        if ground.kafka.has_record_batches:
+            yield HeadersConformance(ground, hello).rules(self._life, members)
         # The last ones: their markers have offsets, and the others' records are found by these.
         if has_transactions(hello) and ground.kafka.knows_idempotence:
             yield TransactionsConformance(command, ground, hello).rules()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -61,9 +61,10 @@ class MembersConformance:
         (docs/findings/kafka-python-unheard-assignment.md). Such a life is tried again.
         """
         rules = self._rules(send)
-        return {rule: partial(self._alive, tried) for rule, tried in rules.items()}
+        return {rule: partial(self.alive, tried) for rule, tried in rules.items()}
 
-    def _alive(self, tried: Callable[[], None]) -> None:
+    def alive(self, tried: Callable[[], None]) -> None:
+        """Try it, and a life that stands still once more, or twice."""
         for _ in range(LIVES - 1):
             try:
                 return tried()
@@ -109,6 +110,10 @@ class MembersConformance:
         line |= {"group": self._group, "processing_us": PROCESSING_US, "at_once": AT_ONCE}
         with life(self._command, deeds, {**line, **(more or {})}) as talk:
             yield talk, deeds
+
+    def life_of(self, more: Mapping[str, Any]) -> AbstractContextManager[tuple[Talk, Deeds]]:
+        """A life in which it is told this besides."""
+        return self._life(more=more)
 
     def _all(self, talk: Talk, deeds: Deeds) -> None:
         end = len(self._ground.read())

@@ -19,11 +19,13 @@ class Deeds:
 
     events: list[Event] = field(default_factory=list)
     handed: Handed = field(default_factory=list)
+    headers: list[str | None] = field(default_factory=list)  # where it was told to tell one
 
     def __call__(self, event: Event) -> None:
         self.events.append(event)
         if event["event"] == "polled":
-            self.handed += [(offset, value, key) for offset, value, key in event["records"]]
+            self.handed += [(offset, value, key) for offset, value, key, *_ in event["records"]]
+            self.headers += [header for *_, header in event["records"]]
 
     def end_of(self, said: str) -> int:
         """One past the highest offset that it said this of; 0: of none."""

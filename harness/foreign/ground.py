@@ -32,8 +32,16 @@ class Gate(Protocol):
     def holding(self, api: int) -> AbstractContextManager[Held]: ...
 
 
+class Headed(NamedTuple):
+    """A topic of one partition, whose records have headers."""
+
+    topic: str
+    read: Callable[[str], Sequence[bytes | None]]  # the header of this name of each record
+    put: Callable[[Sequence[Sequence[tuple[str, bytes]]]], None]  # records with these
+
+
 class Ground(NamedTuple):
-    """A topic of one partition and another of several, with nothing in them when it begins."""
+    """Two topics of one partition and one of several, with nothing in them when it begins."""
 
     kafka: Kafka
     bootstrap: str
@@ -44,6 +52,7 @@ class Ground(NamedTuple):
     # How batches in a partition of it are compressed, from this offset on.
     codecs: Callable[[int, int], frozenset[str]]
     gate: Gate | None  # None: nobody stands between, as before brokers of so old a Kafka
+    headed: Headed
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def _are_able(told: object) -> bool:
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
     if not _are_names(names[-1]) or any(each not in COMPRESSIONS for each in names[-1] or ()):
         return False
-    more = (told.get(each, []) for each in ("member", "transactions", "security"))
+    more = (told.get(each, []) for each in ("member", "transactions", "security", "headers"))
     are_told = all(type(told.get(name, False)) is bool for name in _MAY_SAY)
     return are_told and all(map(_are_names, (*names, *more)))
 
@@ -114,10 +114,10 @@ def _is_span(first: object, end: object) -> bool:
 
 
 def _are_records(told: object) -> bool:
-    """What a member is handed: offset, and value and key, each a text or null."""
+    """What a member is handed: offset, value, key and perhaps a header, each a text or null."""
     return isinstance(told, list) and all(
         type(each) is list
-        and len(each) == 3
+        and 3 <= len(each) <= 4
         and _is_whole(each[0])
         and all(part is None or isinstance(part, str) for part in each[1:])
         for each in told
@@ -139,8 +139,8 @@ CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
     "an object with lists of names: roles, settings and compression, of which there are "
-    f"{', '.join(COMPRESSIONS)}, and perhaps member, transactions and security; and perhaps flush, "
-    "pipelines, keeps_order and tells_commits, true or false",
+    f"{', '.join(COMPRESSIONS)}, and perhaps member, transactions, security and headers; and "
+    "perhaps flush, pipelines, keeps_order and tells_commits, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)
@@ -148,7 +148,7 @@ ENDS = Form("a list of [id, at_ns]", _are_ends)
 PLACES = Form("a list of [topic, partition]", _are_places)
 POSITIONS = Form("a list of [topic, partition, position]", _are_positions)
 SPANS = Form("a list of [topic, partition, first, end], first below end", _are_spans)
-RECORDS = Form("a list of [offset, value or null, key or null]", _are_records)
+RECORDS = Form("a list of [offset, value, key] and perhaps a header, or nulls", _are_records)
 ERROR = Form("a name or null", lambda told: told is None or (isinstance(told, str) and told != ""))
 STEP = Form(f"{BEGIN!r}, {COMMIT!r} or {ABORT!r}", lambda told: told in (BEGIN, COMMIT, ABORT))
 DEMAND = Form(

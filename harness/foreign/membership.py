@@ -23,10 +23,18 @@ Position = tuple[str, int, int]
 class Membership:
     """Of one life of a member, which is told to read these topics."""
 
-    def __init__(self, topics: Collection[str] = (), *, is_automatic: bool = False) -> None:
-        """`is_automatic`: it is its library that commits, and the gate that sees it."""
+    def __init__(
+        self,
+        topics: Collection[str] = (),
+        headed: Collection[str] = (),
+        *,
+        is_automatic: bool = False,
+    ) -> None:
+        """`headed` are the topics of which it tells a header; `is_automatic`: it is its library
+        that commits, and the gate that sees it.
+        """
         self.held: set[Place] = set()
-        self._topics = topics
+        self._topics, self._headed = topics, headed
         self._is_automatic = is_automatic
         self._dealt_ns: dict[Place, int] = {}  # when each was assigned, or given up, last
         self._passed: dict[Place, Passed] = defaultdict(Passed)  # assigned at some time
@@ -87,6 +95,14 @@ class Membership:
             raise BreachError("polled only of partitions that it was assigned", f"{place}")
         if place in self.held:
             _require_after(self._dealt_ns[place], event, "assigned")
+        parts = 4 if place[0] in self._headed else 3
+        odd = next((each for each in event["records"] if len(each) != parts), None)
+        if odd is not None:
+            raise BreachError(
+                f"{parts} parts of each record of {place[0]}: offset, value, key, and a header "
+                "where it was told which",
+                f"{len(odd)}",
+            )
         self._passed[place].hand([offset for offset, *_ in event["records"]], event["at_ns"])
 
     def _processed(self, event: Event) -> None:

@@ -13,6 +13,7 @@ from highwater.harness.versions.catalogue import Kafka
 OURS = "confluent"  # ours, which writes its history itself
 JAVA = "java"
 NAMES = (OURS, JAVA, *KNOWN)
+SPEAKING = (JAVA, *KNOWN)  # the protocol of adapters
 
 Client = str | Sequence[str]  # a name, or the words of a command
 
@@ -28,8 +29,13 @@ def command_of(client: Client, kafka: Kafka) -> Sequence[str]:
             return java.adapter(version, kafka)
         if name in KNOWN:
             return environments.adapter(KNOWN[name], version)
+        if name == OURS:
+            raise UsageError(
+                f"{OURS} is part of Highwater and writes its record itself, not in lines; expected "
+                f"a client of {', '.join(SPEAKING)}: confluent-kafka is the same library in lines"
+            )
         raise UsageError(
-            f"expected a client of {', '.join(NAMES)}, one with a version (java:3.9.1), or the "
+            f"expected a client of {', '.join(SPEAKING)}, one with a version (java:3.9.1), or the "
             f"list of words of a command, saw {client!r:.120}"
         )
     is_listed = isinstance(client, list | tuple) and len(client) > 0

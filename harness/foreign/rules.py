@@ -59,7 +59,8 @@ class Rules:
         if line["do"] == "begin":
             self._begun_as = line["role"]
             is_automatic = line.get("commits") == "auto"
-            self.membership = Membership(line.get("topics", ()), is_automatic=is_automatic)
+            read = line.get("topics", ()), line.get("headers", ())
+            self.membership = Membership(*read, is_automatic=is_automatic)
         self._may_end |= line["do"] == "stop"
         if line["do"] == "transaction":
             self.steps.ask(line["step"])

@@ -22,6 +22,7 @@ from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import LONGEST_COMMAND_BYTES, Event
+from highwater.harness.gate.messages.addresses import Address
 from highwater.harness.gate.rows import Rows
 from highwater.harness.gate.rules import Rule
 from highwater.harness.gate.upstream import Upstream
@@ -116,6 +117,10 @@ class GateProcess(Lifetime):
         opened: int = reply["port"]
         return opened
 
+    def shut(self, host: str, port: int) -> None:
+        """Closes a port again: who connects is refused, and who had is cut off at once."""
+        self._ask("shut", host=host, port=port)
+
     def add(self, rule: Rule) -> RuleHandle:
         """The rule is in force when this returns; it gets an id unless it has one."""
         named = rule if rule.rule_id else rule.named(f"rule-{next(self._rule_ids)}")
@@ -131,12 +136,14 @@ class GateProcess(Lifetime):
         """These jars of kafka-clients describe the messages that rules with `answer` make."""
         self._ask("schemas", jars=[str(each) for each in jars])
 
-    def readdress(self, gates: Mapping[tuple[str, int], tuple[str, int]]) -> None:
+    def readdress(self, gates: Mapping[Address, Address], gone: Sequence[Address] = ()) -> None:
         """From now on clients are told where the gate stands for a broker, by its own address.
 
-        Needs `describe` first. Of a broker that the gate does not stand for a "warning" tells.
+        It stands no more for those that are `gone`. Needs `describe` first. Of a broker that the
+        gate does not stand for a "warning" tells.
         """
-        self._ask("readdress", gates=[[*own, *ours] for own, ours in gates.items()])
+        told = [[*own, *ours] for own, ours in gates.items()]
+        self._ask("readdress", gates=told, gone=[[*each] for each in gone])
 
     def resolve(self, rule_id: str, how: str) -> int:
         """Retires a rule; "pass" or "drop" is what happens to its frames. Returns how many."""

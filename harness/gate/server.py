@@ -37,6 +37,7 @@ class Commands:
         self._read: dict[tuple[str, ...], Schemas] = {}  # by their jars
         self._by_name: dict[str, Callable[[Command], Awaitable[Reply]]] = {
             "listen": self._listen,
+            "shut": self._shut,
             "add": self._add,
             "resolve": self._resolve,
             "remove": self._remove,
@@ -60,6 +61,10 @@ class Commands:
     async def _listen(self, command: Command) -> Reply:
         upstream = Upstream(**command["upstream"])
         return {"port": await self._gate.listen(upstream, command["host"], command["port"])}
+
+    async def _shut(self, command: Command) -> Reply:
+        self._gate.shut(command["host"], command["port"])
+        return {}
 
     async def _add(self, command: Command) -> Reply:
         rule = Rule.from_json(command["rule"])
@@ -133,6 +138,8 @@ class Commands:
         if self._hub.schemas is None:
             raise ValueError("to read answers needs Kafka's descriptions of its messages first")
         self._hub.gates.update({(own, at): (ours, ear) for own, at, ours, ear in command["gates"]})
+        for own, at in command["gone"]:
+            self._hub.gates.pop((own, at), None)
         return {}
 
     async def _reset_links(self, command: Command) -> Reply:

@@ -35,7 +35,8 @@ ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
 INCREMENTAL_ALTER_CONFIGS_VERSION = 0
 PREFERRED = 0
 SET, DELETE = 0, 1
-KINDS = {"topic": 2, "broker": 4}  # org.apache.kafka.common.config.ConfigResource.Type
+# org.apache.kafka.common.config.ConfigResource.Type
+KINDS = {"topic": 2, "broker": 4, "group": 32}
 UNKNOWN_TOPIC_OR_PARTITION, REQUEST_TIMED_OUT, ELECTION_NOT_NEEDED = 3, 7, 84
 TIMEOUT_MS = 10_000
 LOOKED_S = 5.0  # what a controller has decided reaches brokers a moment later

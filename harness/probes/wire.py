@@ -47,17 +47,20 @@ class Wire:
     `timeout_s`.
     """
 
-    def __init__(self, host: str, port: int, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(
+        self, host: str, port: int, timeout_s: float = TIMEOUT_S, client_id: str = CLIENT_ID
+    ) -> None:
+        self._client_id = client_id
         self._address = (host, port)
         self._timeout_s = timeout_s
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
 
     @classmethod
-    def at(cls, address: str, timeout_s: float = TIMEOUT_S) -> Self:
+    def at(cls, address: str, timeout_s: float = TIMEOUT_S, client_id: str = CLIENT_ID) -> Self:
         """To one HOST:PORT, as brokers are told of; raises UsageError for what is none."""
         ((host, port),) = addresses(address)
-        return cls(host, port, timeout_s)
+        return cls(host, port, timeout_s, client_id)
 
     def ask(self, api_key: int, version: int, body: bytes, timeout_s: float = math.inf) -> Reader:
         """Send a request and return a reader that stands at the first field of the answer.
@@ -67,7 +70,7 @@ class Wire:
         with self._lock:
             try:
                 connection = self._reached(min(timeout_s, self._timeout_s))
-                connection.sendall(encode_request(api_key, version, 1, CLIENT_ID, body))
+                connection.sendall(encode_request(api_key, version, 1, self._client_id, body))
                 answer = receive(connection, struct.unpack(">i", receive(connection, 4))[0])
             except BaseException:
                 self._forget()

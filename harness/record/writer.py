@@ -34,6 +34,7 @@ FLUSH_INTERVAL_S = 1.0
 WRITTEN_REGULARLY = (
     "replica_states", "fetches", "liveness", "transaction_states", "flushes", "commits",
     "processed", "assignments", "shares", "commit_requests", "batches", "producer_ids",
+    "reassignments",
 )  # fmt: skip
 VERDICTS_SCHEMA = 1
 

@@ -84,6 +84,10 @@ class Headed(Keys):
             message["headers"] = [(self._header, MARK(value)[0])]
         return made
 
+    def told(self, values: Sequence[int]) -> dict[str, Any]:
+        """The same header of these, as an adapter is told."""
+        return {"header": self._header, "headers": [MARK(value)[0].decode() for value in values]}
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:

@@ -23,6 +23,8 @@ OF_PRODUCERS = (
     "reordered",
     "stalled-sends",
     "phantom-read",
+    "aborted-read",  # it says that a record has failed, and the record is there
+    "corrupt-value",
 )
 
 

@@ -15,6 +15,7 @@ ENOUGH_RECORDS = 100  # half a second before, during and after
 STALLED_S = 32  # the claim stalled-sends says so from 30 s on
 REQUEST_TIMEOUT_S = 2.0
 IMPATIENT = ProducerSettings(request_timeout_s=REQUEST_TIMEOUT_S)
+ONE_TRY = ProducerSettings(retries=0)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ def begin_move(play: Play, partition: Partition, *brokers: int) -> None:
     old = partition.state().replicas
     play.step(f"the replicas of {partition.where} shall move from {old} to {brokers}")
     play.scene.sampler.watch(partition.where, sorted({*old, *brokers}))
+    play.scene.moves.watch(partition.where)
     play.cluster.metadata.begin_reassignment(partition.where, brokers)
     partition.replicas = brokers
 

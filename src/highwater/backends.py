@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from highwater.harness.cluster import ClusterSpec
     from highwater.harness.hooks import Hooks
     from highwater.harness.jvm.runtime import Runtime
     from highwater.harness.sites import Site
@@ -25,8 +26,9 @@ class Backend:
     image: str | None = None  # somebody else's; None: ours, built if need be
     project: str | None = None  # of docker compose: its cluster is borrowed instead of made
     voters: int = 0  # of that project; 0: as many as a scenario asks for
-    brokers: int = 0  # of that project
+    brokers: int = 0  # of that project; 0: nobody has asked it
     combined: bool = False  # its voters are brokers
+    controller_apart: bool = False  # it has a broker more, without data, that is the controller
     nodes: int = 0  # in how many containers of a file that is not ours
     bootstrap: str = ""  # of ATTACHED: where somebody else's cluster is found
     security: Path | None = None  # and the properties that clients need there
@@ -45,6 +47,18 @@ class Backend:
         if not self.is_attached:
             return EVERYTHING
         return self.hooks.has if self.hooks else frozenset()
+
+    def fitted(self, spec: ClusterSpec) -> ClusterSpec:
+        """A cluster as somebody wants it, as it is where it is borrowed."""
+        if self.project is None:
+            return spec
+        return replace(
+            spec,
+            voters=self.voters or spec.voters,
+            combined=self.combined or spec.combined,
+            # Left out, it would take to its rest what replicas it has, such as positions of groups.
+            quiet_replication_links=self.controller_apart or spec.quiet_replication_links,
+        )
 
 
 def make_site(

@@ -41,9 +41,9 @@ class Cell:
     def spec(self) -> ClusterSpec:
         """What the cluster is made of; cells with equal ones are played on the same."""
         changed = self._changed
-        return ClusterSpec(
-            voters=self.backend.voters or self.scenario.voters,
-            combined=self.backend.combined or self.scenario.combined,
+        wanted = ClusterSpec(
+            voters=self.scenario.voters,
+            combined=self.scenario.combined,
             settings=merged(self.scenario.settings, changed.settings),
             broker_settings=self.scenario.broker_settings,
             features=merged(self.features, changed.features),
@@ -51,8 +51,10 @@ class Cell:
             gated_metadata=self.scenario.gated_metadata,
             fake_clock=self.scenario.fake_clock,
             obeys_file_modes=self.scenario.obeys_file_modes,
+            two_log_dirs=self.scenario.two_log_dirs,
             heap_mib=self.scenario.heap_mib,
         )
+        return self.backend.fitted(wanted)
 
     @property
     def topic_settings(self) -> dict[str, str]:

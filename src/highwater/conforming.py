@@ -13,7 +13,7 @@ from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.creation import create_topic
 from highwater.harness.foreign.conformance import Conformance, Found
-from highwater.harness.foreign.ground import PARTITIONS, Ground
+from highwater.harness.foreign.ground import PARTITIONS, Ground, Headed
 from highwater.harness.foreign.programs import command_of
 from highwater.harness.foreign.watching import Watch
 from highwater.harness.kafka_cluster import KafkaCluster
@@ -22,7 +22,7 @@ from highwater.harness.versions.jars import message_jars
 from highwater.harness.workloads import contents
 from highwater.workshop import workshop
 
-TOPIC, SPREAD = "conformance", "conformance-spread"
+TOPIC, SPREAD, HEADED = "conformance", "conformance-spread", "conformance-headed"
 BROKER = 1
 
 
@@ -52,7 +52,7 @@ def check(words: Sequence[str], version: str, backend: Backend, *, as_json: bool
 def _ground(cluster: KafkaCluster) -> Iterator[Ground]:
     """Who looks goes past the gate, so that it sees nobody but the adapter."""
     own, watch = cluster.bootstrap, Watch(cluster.gate)
-    for topic, partitions in ((TOPIC, 1), (SPREAD, PARTITIONS)):
+    for topic, partitions in ((TOPIC, 1), (SPREAD, PARTITIONS), (HEADED, 1)):
         create_topic(cluster, topic, [[BROKER]] * partitions, {"min.insync.replicas": "1"})
     has_gate = cluster.spec.gated_clients
     ground = Ground(
@@ -64,6 +64,9 @@ def _ground(cluster: KafkaCluster) -> Iterator[Ground]:
         spread=SPREAD,
         codecs=partial(_codecs, cluster),
         gate=watch if has_gate else None,
+        headed=Headed(
+            HEADED, partial(contents.headers, own, HEADED), partial(contents.put, own, HEADED)
+        ),
     )
     if not has_gate:
         yield ground

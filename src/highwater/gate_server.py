@@ -15,7 +15,7 @@ from importlib import metadata
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from highwater.gate_control import GateControl, NotFoundError, listed
+from highwater.gate_control import GateControl, NotFoundError, TakenError, listed, proxy_told
 from highwater.harness.addresses import written
 from highwater.harness.errors import HighwaterError, UsageError
 from highwater.harness.lifetime import Lifetime
@@ -37,18 +37,22 @@ ROUTES = [
     _route("GET", "/version", "version"),
     _route("GET", "/proxies", "list"),
     _route("POST", "/proxies", "open"),
+    _route("POST", "/populate", "populate"),
     _route("POST", "/reset", "reset"),
     _route("GET", "/proxies/{p}", "show"),
+    _route("POST", "/proxies/{p}", "change"),
+    _route("PATCH", "/proxies/{p}", "change"),
+    _route("DELETE", "/proxies/{p}", "close"),
     _route("GET", "/proxies/{p}/toxics", "toxics"),
     _route("POST", "/proxies/{p}/toxics", "add"),
     _route("GET", "/proxies/{p}/toxics/{t}", "toxic"),
+    _route("POST", "/proxies/{p}/toxics/{t}", "alter"),
+    _route("PATCH", "/proxies/{p}/toxics/{t}", "alter"),
     _route("DELETE", "/proxies/{p}/toxics/{t}", "remove"),
     _route("GET", "/proxies/{p}/toxics/{t}/standing", "standing"),
     _route("POST", "/proxies/{p}/toxics/{t}/pass", "pass"),
     _route("POST", "/proxies/{p}/toxics/{t}/discard", "discard"),
 ]
-
-ENABLED = "a proxy is always enabled; a toxic of type cut ends connections"
 
 
 class GateServer(Lifetime):
@@ -85,11 +89,15 @@ class _Controls:
             ),
             "list": lambda _at, _body: (HTTPStatus.OK, listed(control)),
             "open": self._open,
+            "populate": self._populate,
             "reset": self._reset,
             "show": lambda at, _body: (HTTPStatus.OK, control.proxy(at["proxy"]).told),
+            "change": self._change,
+            "close": self._close,
             "toxics": lambda at, _body: (HTTPStatus.OK, control.proxy(at["proxy"]).told["toxics"]),
             "add": lambda at, body: (HTTPStatus.OK, control.add(at["proxy"], body).told),
             "toxic": lambda at, _body: (HTTPStatus.OK, control.toxic(at["proxy"], at["name"]).told),
+            "alter": self._alter,
             "remove": self._remove,
             "standing": self._standing,
             "pass": lambda at, _body: self._resolve(at, discard=False),
@@ -110,17 +118,33 @@ class _Controls:
                 return self._does[does](query | at, body)
             allowed += [wanted] if found else []
         if allowed:
-            more = f"; {ENABLED}" if isinstance(body, dict) and "enabled" in body else ""
-            raise _MethodError(f"{method} of {url.path}: expected {' or '.join(allowed)}{more}")
+            raise _MethodError(f"{method} of {url.path}: expected {' or '.join(allowed)}")
         raise NotFoundError(f"nothing is at {url.path:.120}; see GET /proxies")
 
     def _open(self, _at: dict[str, str], body: Any) -> Answer:
-        if not isinstance(body, dict) or not isinstance(body.get("upstream"), str):
-            raise UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
-        if body.get("enabled") is False:
-            raise UsageError(ENABLED)
-        name, listen = str(body.get("name", "")), str(body.get("listen") or "")
-        return HTTPStatus.CREATED, self._control.open(name, body["upstream"], listen).told
+        told = proxy_told(body, is_new=True)
+        opened = self._control.open(told["name"], told["upstream"], told.get("listen", ""))
+        return HTTPStatus.CREATED, self._control.change(opened.name, told).told
+
+    def _populate(self, _at: dict[str, str], body: Any) -> Answer:
+        if not isinstance(body, list):
+            raise UsageError(f"expected a list of proxies, saw {body!r:.80}")
+        proxies = self._control.populate([proxy_told(each, is_new=True) for each in body])
+        return HTTPStatus.CREATED, {"proxies": [each.told for each in proxies]}
+
+    def _change(self, at: dict[str, str], body: Any) -> Answer:
+        self._control.proxy(at["proxy"])
+        told = proxy_told(body, is_new=False)
+        if told.get("name", at["proxy"]) != at["proxy"]:
+            raise UsageError("the name of a proxy stays; remove it, and open another one")
+        return HTTPStatus.OK, self._control.change(at["proxy"], told).told
+
+    def _close(self, at: dict[str, str], _body: Any) -> Answer:
+        self._control.close(at["proxy"])
+        return HTTPStatus.NO_CONTENT, None
+
+    def _alter(self, at: dict[str, str], body: Any) -> Answer:
+        return HTTPStatus.OK, self._control.change_toxic(at["proxy"], at["name"], body).told
 
     def _reset(self, _at: dict[str, str], _body: Any) -> Answer:
         self._control.reset()
@@ -200,6 +224,8 @@ class _Handler(BaseHTTPRequestHandler):
             status, told = HTTPStatus.NOT_FOUND, _error(str(error), 404)
         except _MethodError as error:
             status, told = HTTPStatus.METHOD_NOT_ALLOWED, _error(str(error), 405)
+        except TakenError as error:
+            status, told = HTTPStatus.CONFLICT, _error(str(error), 409)
         except UsageError as error:
             status, told = HTTPStatus.BAD_REQUEST, _error(str(error), 400)
         except HighwaterError as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from highwater.backends import Backend
+from highwater.borrowing import unfit
 from highwater.harness.cluster import LARGEST_HEAP_MIB, LEAST_HEAP_MIB, VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
@@ -28,6 +29,7 @@ MADE_OF = (
     "gated_metadata",
     "fake_clock",
     "obeys_file_modes",
+    "two_log_dirs",
     "heap_mib",
 )
 LONGEST = 200  # characters of a user's value in a message
@@ -52,6 +54,7 @@ class Marked:
     gated_metadata: bool = False
     fake_clock: bool = False
     obeys_file_modes: bool = False
+    two_log_dirs: bool = False
     heap_mib: int | None = None  # of each JVM at most, where many partitions take more
 
     @property
@@ -64,6 +67,7 @@ class Marked:
             gated_metadata=self.gated_metadata,
             fake_clock=self.fake_clock,
             obeys_file_modes=self.obeys_file_modes,
+            two_log_dirs=self.two_log_dirs,
             heap_mib=self.heap_mib,
             quiet_replication_links=False,
         )
@@ -99,6 +103,9 @@ class Marked:
                 f"the marker highwater, {made_of[0]}={shown(getattr(self, made_of[0]))}: a cluster "
                 "that is attached (--kafka-attach) is made of what it is made of; leave it out"
             )
+        why = unfit(self.spec, backend) if backend.brokers else ""
+        if why:
+            return f"it {why}"
         if self.gated_clients and not kafka.has_named_listeners:
             return (
                 f"gated_clients=True needs Kafka 0.10.2 or newer, not {kafka.name}: older brokers "
@@ -242,5 +249,6 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "gated_metadata": _switch,
     "fake_clock": _switch,
     "obeys_file_modes": _switch,
+    "two_log_dirs": _switch,
     "heap_mib": _whole(LEAST_HEAP_MIB, LARGEST_HEAP_MIB, " MiB of each JVM"),
 }

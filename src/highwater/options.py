@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from highwater.backends import Backend
+from highwater.borrowing import project_in
 from highwater.harness.errors import UsageError
 
 Told = TypeVar("Told")
@@ -149,8 +150,8 @@ def chosen_backend(where: Where, image: str | None) -> Backend:
 
 def compose_project(attach: str) -> str:
     """The PROJECT of compose:PROJECT; raises UsageError for anything else."""
-    kind, _, project = attach.partition(":")
-    if kind != "compose" or not project:
+    project = project_in(attach)
+    if not project:
         raise UsageError(
             f"--attach {attach!r} names no cluster; expected compose:PROJECT (scenarios need nodes "
             "and links; tests can do with bootstrap servers: pytest --kafka-attach)"

@@ -7,11 +7,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from highwater import console
 from highwater.adopting import kafkas_named
 from highwater.backends import PROCESS, Backend
+from highwater.borrowing import borrowed, unfit
 from highwater.campaign import Campaign, carry_out, missing
 from highwater.casting import able
 from highwater.cells import Cell, Result, make_cells
@@ -38,11 +38,6 @@ from highwater.reports.flips import flips
 from highwater.reports.rewritten import of_cells
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import directory_of, workshop
-
-if TYPE_CHECKING:
-    from highwater.compose.attached import Project  # it loads Docker's client
-
-OF_OUR_BROKERS = ("fake_clock", "obeys_file_modes", "heap_mib")  # nobody else started them so
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,48 +68,15 @@ def attached(scenario: str, project: str, options: Options, *, owned: bool) -> i
 
     `owned`: whoever asks says that it is theirs. Without it nothing is even asked.
     """
-    if not owned:
-        raise UsageError(
-            f"--attach compose:{project}: while the play lasts its Kafkas stop, are started with "
-            "another configuration (with a file of your own, containers stand in for them), and "
-            "broken; say that this may be done to them: --i-own-this-cluster"
-        )
-    from highwater.compose.attached import project_of  # noqa: PLC0415 - loads Docker's client
-
-    chosen, there = find_scenario(scenario), project_of(project)
+    chosen = find_scenario(scenario)
+    there = borrowed("--attach", project, owned=owned)
     (cell,) = make_cells([chosen], [there.kafka], [])
-    lacking = [name for name in OF_OUR_BROKERS if getattr(chosen, name)]
-    if lacking:
-        raise UsageError(
-            f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
-        )
-    if there.brokers < (needed := cell.spec.brokers):
-        raise UsageError(f"{scenario} needs {needed} brokers, {project} has {there.brokers}")
-    if chosen.voters > there.voters:
-        raise UsageError(f"{scenario} needs {chosen.voters} voters, {project} has {there.voters}")
-    _tell_of_its_controllers(project, there)
-    backend = replace(
-        options.backend,
-        voters=there.voters,
-        brokers=there.brokers,
-        combined=there.combined,
-        nodes=there.nodes,
-    )
-    return play_cells([cell], replace(options, backend=backend))
-
-
-def _tell_of_its_controllers(project: str, there: Project) -> None:
-    if there.combined:
-        console.err.print(
-            f"the controllers of {project} are brokers: while two of the three are down nobody is "
-            "elected, and a trial that needs that proves nothing",
-            soft_wrap=True,
-        )
-    for broker in there.divided:
-        console.err.print(
-            f"broker {broker} of {project} is a controller as well: in the play it is two nodes",
-            soft_wrap=True,
-        )
+    why = unfit(cell.spec, there.backend)
+    if why:
+        raise UsageError(f"{scenario} {why}")
+    for each in there.said:
+        console.err.print(each, soft_wrap=True)
+    return play_cells([cell], replace(options, backend=there.backend))
 
 
 def compare(wanted: Wanted, options: Options) -> int:

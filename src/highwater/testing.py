@@ -83,7 +83,7 @@ class Suite:
 
     def cluster(self, name: str, marked: Marked) -> AnyCluster:
         """A healthy cluster as the marker wants it; at most one runs at a time, for its memory."""
-        spec = marked.spec
+        spec = self._backend.fitted(marked.spec)
         key = (find_kafka(name).name, *spec.key)
         if key in self._clusters:
             return self._clusters[key][1]
@@ -117,7 +117,8 @@ class Suite:
         """A play of a test, not begun yet."""
         number = next(self._grounds.numbers)
         who = f"{self._grounds.worker}-" if self._grounds.worker else ""
-        new = [token_hex(4)] if self._backend.is_attached else []  # others may have played there
+        is_foreign = self._backend.is_attached or self._backend.project is not None
+        new = [token_hex(4)] if is_foreign else []  # others may have played there
         run = f"runs/{who}{number}-{slug(test.name)[:LONGEST_NAME]}"
         subject = Subject(
             names={

@@ -10,7 +10,6 @@ from highwater.harness.gate.messages.answerable import (
     NAMED,
     api_named,
     error_named,
-    refuse_lies,
     refuse_places,
 )
 from highwater.harness.gate.rules import Action, Match, MatchStage, Rule, Trigger
@@ -54,6 +53,24 @@ def described(written: Any) -> dict[str, Any]:
         "toxicity": float(toxicity),
         "attributes": dict(attributes),
     }
+
+
+def changed(toxic: Json, written: Any) -> dict[str, Any]:
+    """The toxic with what is told anew; an attribute that is told as null is taken away.
+
+    Raises UsageError for what is no toxic, and for another name, type or stream.
+    """
+    if not isinstance(written, Mapping):
+        raise UsageError(f"expected what changes of a toxic as a JSON object, saw {written!r:.80}")
+    for name in ("name", "type", "stream"):
+        if written.get(name, toxic[name]) != toxic[name]:
+            raise UsageError(f"the {name} of a toxic stays; remove it, and add another one")
+    told = written.get("attributes") or {}
+    _require(isinstance(told, Mapping), "attributes", told, "an object")
+    attributes = {
+        name: value for name, value in {**toxic["attributes"], **told}.items() if value is not None
+    }
+    return described({**toxic, **written, "attributes": attributes})
 
 
 def rule_of(toxic: Json, broker: int) -> Rule:
@@ -115,7 +132,7 @@ def _action(toxic: Json, apis: tuple[int, ...] | None) -> Action:
 
 
 def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
-    """That one api, and one that no lie is told of, is answered with."""
+    """That one api is answered with; no play is judged by it, so that it may be any lie."""
     done, error = toxic["stream"] == "downstream", toxic["attributes"].get("error")
     _require(isinstance(error, str), "error", error, "a name such as NOT_LEADER_OR_FOLLOWER")
     code = error_named(error)
@@ -123,7 +140,6 @@ def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
         names = [name for name, key in NAMED.items() if key == each]
         _require(bool(names), "api", each, f"one of {', '.join(NAMED)}")
         api_named(names[0], done=done)
-        refuse_lies(names[0], error, done=done)
         if any(toxic["attributes"].get(name) is not None for name in ("topic", "partition")):
             refuse_places(names[0])
     _require(bool(apis), "api", apis, "the api whose requests are answered")

@@ -63,6 +63,8 @@ SENTENCES = {
     "stuck-transaction": "from {since_s} s to {until_s} s broker {coordinator}, its coordinator, "
     "said of the transaction of {transactional_id} (producer {producer_id}, epoch {epoch}) that it "
     "is in {state}",
+    "stuck-move": "from {since_s} s to {until_s} s the replicas of {place} moved from {removing} "
+    "to {adding}, and were in sync there: the ISR was {isr}",
     "flapping-isr": "from {since_s} s to {until_s} s the replica of broker {broker} came into the "
     "ISR of {place} {joins} times, led by broker {leader} in one epoch",
     "left-behind": "from {since_s} s to {until_s} s the replica of broker {broker} was not in the "

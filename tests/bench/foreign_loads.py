@@ -40,9 +40,10 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
 from highwater.harness.topic import spread
-from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.encoding import Encoder
+from highwater.harness.workloads.producer import ProducerSettings
 
 ALONE = {
     f"lines of {what}": (sys.executable, "-m", "tests.bench.answering", how)
@@ -76,7 +77,10 @@ def protocol_alone(folder: Path, effort: Effort) -> Figures:
 
 
 def foreign_loads(folder: Path, effort: Effort) -> Figures:
-    """Records a second, acks=all, idempotent, 100 bytes, six partitions of three replicas."""
+    """Records a second, acks=all, 100 bytes, six partitions of three replicas.
+
+    Idempotent, and gathered for 10 ms, where the client can be set so.
+    """
     records = effort.load_records // SHARE
     found = runtime(find_kafka(KAFKA))
     ensure_archive(found)
@@ -114,7 +118,7 @@ def _launch(command: Sequence[str] | None, bootstrap: str, folder: Path, topic: 
     settings, foreign = SETTINGS.on(kafka), {}
     if command is not None:
         hello = describe(command)
-        settings = abilities.fitted(hello, SETTINGS, kafka)
+        settings = _fitted(hello, kafka)
     settings = replace(settings, in_flight=IN_FLIGHT)
     if command is not None:
         foreign = {"command": [*command], "told": abilities.told(hello, settings)}
@@ -126,6 +130,17 @@ def _launch(command: Sequence[str] | None, bootstrap: str, folder: Path, topic: 
     record = {"directory": str(folder), "origin_ns": time.monotonic_ns(), "number": 0}
     line = CONFLUENT if command is None else FOREIGN
     return Launch({**order, "record": record}, folder / "load.log", 0, line)
+
+
+def _fitted(hello: Event, kafka: Kafka) -> ProducerSettings:
+    """As far as this client can be set so: some gather nothing, or wait as long as they like."""
+    able, usual = hello["capabilities"]["settings"], ProducerSettings()
+    left = {
+        name: getattr(usual, name)
+        for name in ("linger_ms", "delivery_timeout_s")
+        if abilities.WORDS[name].name not in able
+    }
+    return abilities.fitted(hello, replace(SETTINGS, **left), kafka)
 
 
 def _in_columns(folder: Path, records: int) -> Measured:

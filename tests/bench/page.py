@@ -94,7 +94,8 @@ def _alone_figures(measured: Mapping[str, Any]) -> list[str]:
 def _foreign_figures(measured: Mapping[str, Any]) -> list[str]:
     """Of loads of other libraries, where they were measured."""
     return [
-        f"- a load of {name} (acks=all, idempotent, 100 bytes) on Kafka {measured['kafka']}:\n"
+        f"- a load of {name} (acks=all, 100 bytes, idempotent where it can be) on Kafka "
+        f"{measured['kafka']}:\n"
         f"  {_rate_and_cost(one)}"
         for name, one in measured.get("clients", {}).items()
         if "failed" not in one

@@ -15,8 +15,8 @@ S = 10**9
 
 
 def in_and_out(chance: random.Random) -> list[Row]:
-    """Of the ISR: followers that stay out of it, and that come and go."""
-    return [*_left_out(chance), *_coming_and_going(chance)]
+    """Of the ISR: followers that stay out of it, that come and go, and that are to move."""
+    return [*_left_out(chance), *_coming_and_going(chance), *_moving(chance)]
 
 
 def _left_out(chance: random.Random) -> list[Row]:
@@ -58,4 +58,26 @@ def _coming_and_going(chance: random.Random) -> list[Row]:
         members = {"isr": some(own, *[isr] * odd, "1", None), "replicas": "1,5"}
         row = {**look(own, second * S + own.randrange(2))[1], **seen, **term, **members}
         rows.append(("replica_states", row))
+    return rows
+
+
+def _moving(chance: random.Random) -> list[Row]:
+    """Looks at a partition that moves, and mostly waits for nobody: seldom for long enough."""
+    own = random.Random(repr(chance.getstate()) + "moving")
+    if own.random() < 0.6:
+        return []
+    rows, odd = list[Row](), own.choice([8, 40, 400])
+    second = 0
+    while second < 60:
+        row = {"at_ns": second * S + own.randrange(2), "broker": some(own, 1, 2), "topic": "r"}
+        move = {
+            "partition": some(own, *[0] * odd, 1),
+            "leader": some(own, *[1] * odd, -1),
+            "isr": some(own, *["1,3"] * odd, "3,1", "1", ""),
+            "replicas": some(own, *["1,2,3"] * odd, "2,3,1", "2,3", ""),
+            "adding": some(own, *["3"] * odd, "3,4", ""),
+            "removing": some(own, *["1"] * odd, "1,2", ""),
+        }
+        rows += [("reassignments", {**row, **move})] * some(own, 1, 1, 1, 2)
+        second += some(own, *[0, 2, 4, 9] * 9, 10, 11)
     return rows

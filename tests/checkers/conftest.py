@@ -197,6 +197,13 @@ def decided(second: float, state: str = "PrepareCommit", **more: Any) -> Row:
     }  # fmt: skip
 
 
+def moving(second: float, isr: str = "1,3", **more: Any) -> Row:
+    """What is said of a move from broker 1 to broker 3, while broker 2 is down."""
+    row = {"at_ns": int(second * 10**9), "broker": 1, "topic": "orders", "partition": 0}
+    move = {"leader": 1, "replicas": "1,2,3", "adding": "3", "removing": "1"}
+    return "reassignments", {**row, **move, "isr": isr, **more}
+
+
 def commit(offset: int, at: tuple[int, int | None] = (0, 1), **more: Any) -> Row:
     """By a member of a group."""
     row = {"group": "billing", "client": "billing-1", "topic": "orders", "partition": 0}

@@ -40,11 +40,15 @@ def operating(cluster: KafkaCluster, does: Sequence[str]) -> Generator[tuple[lis
 
 
 def play_there(
-    at: str, folder: Path, suite: str, *more: str, kafka: str = "4.1.1"
+    at: str, folder: Path, suite: str, *more: str, kafka: str | None = "4.1.1"
 ) -> subprocess.CompletedProcess[str]:
-    """A suite of pytest on the brokers at this address; its report is in r."""
+    """A suite of pytest on the brokers at this address; its report is in r.
+
+    `at` may be a project of docker compose, of which no `kafka` needs to be said.
+    """
     (folder / "test_suite.py").write_text(suite, encoding="utf-8")
-    given = ["--kafka", kafka, "--kafka-attach", at, "--highwater-report=r", *more]
+    named = ["--kafka", kafka] if kafka else []
+    given = [*named, "--kafka-attach", at, "--highwater-report=r", *more]
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *given],
         cwd=folder,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, KafkaException, TopicPartition
-from tests.cluster.reactions import observe, program
-from tests.reactions_page import CLIENTS, rows
+from tests.cluster.reactions import Observed, observe, program
+from tests.reactions_page import CLIENTS, KAFKA, Row, rows
 
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.harness.clients.settings import Transactions
@@ -113,14 +113,20 @@ def test_metadata_with_errors_delay_and_lose_nothing(play: Play) -> None:
     assert load.failed == 0
 
 
+@contextmanager
+def coordinated(runtime: Runtime, place: Path) -> Iterator[KafkaCluster]:
+    """One cluster for many rows: each has a topic, a group and a client of its own."""
+    spec = ClusterSpec(gated_clients=True)
+    with KafkaCluster(ProcessSite(runtime, place), spec) as cluster:
+        _have_coordinators(cluster)
+        yield cluster
+
+
 @pytest.fixture(scope="module")
 def answering(
     prepared: Callable[[str], Runtime], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[KafkaCluster]:
-    """One cluster for all rows: each has a topic, a group and a client of its own."""
-    site = ProcessSite(prepared("4.1.1"), tmp_path_factory.mktemp("answering") / "cluster")
-    with KafkaCluster(site, ClusterSpec(gated_clients=True)) as cluster:
-        _have_coordinators(cluster)
+    with coordinated(prepared(KAFKA), tmp_path_factory.mktemp("answering") / "cluster") as cluster:
         yield cluster
 
 
@@ -146,19 +152,37 @@ def test_clients_do_about_errors_what_stands_in_the_table(
     answering: KafkaCluster, tmp_path: Path, client: str, part: str
 ) -> None:
     """The table is docs/reactions.toml, and what it says of documentation is not tested."""
-    of_part = [row for row in rows() if row.api in PARTS[part]]
-    # with 4.1.1 Java's client adds no partitions to a transaction any more (KIP-890)
-    mine = [row for row in of_part if (client, row.api) != ("java", "AddPartitionsToTxn")]
+    mine = [row for row in rows() if row.api in PARTS[part] and row.on(client) == KAFKA]
 
-    with program(client, tmp_path) as running:
-        observed = {row.name: observe(answering, running, row) for row in mine}
+    assert mine
+    assert not strange(answering, client, mine, tmp_path)
+
+
+@pytest.mark.on_demand
+def test_older_brokers_are_asked_for_what_newer_ones_are_not(
+    prepared: Callable[[str], Runtime], tmp_path: Path
+) -> None:
+    """With 4.1.1 Java's client adds no partitions to a transaction any more (KIP-890)."""
+    ((client, kafka),) = {
+        (client, row.on(client)) for row in rows() for client in CLIENTS if row.on(client) != KAFKA
+    }
+    mine = [row for row in rows() if row.on(client) == kafka]
+
+    with coordinated(prepared(kafka), tmp_path / "cluster") as cluster:
+        assert not strange(cluster, client, mine, tmp_path)
+
+
+def strange(
+    cluster: KafkaCluster, client: str, mine: Sequence[Row], classes: Path
+) -> dict[str, tuple[str, Observed]]:
+    """What is seen and does not stand in the table, with what does."""
+    with program(client, classes) as running:
+        observed = {row.name: observe(cluster, running, row) for row in mine}
 
     also = {row.name: row.clients[client].get("also") for row in mine}  # by its own clock
     expected = {row.name: row.seen(client) or row.clients[client]["documented"] for row in mine}
-    strange = {
+    return {
         name: (expected[name], each)
         for name, each in observed.items()
         if each.reaction not in {expected[name], also.get(name)}
     }
-    assert mine
-    assert not strange

@@ -8,10 +8,11 @@ import sys
 
 import pandas as pd
 import pytest
+from tests.grounds import require_client
 
 from highwater.faults.kill import Kill
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
-from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.errors import UsageError
 from highwater.harness.foreign.languages import KNOWN
 from highwater.harness.foreign.programs import command_of
 from highwater.harness.foreign.talk import describe
@@ -50,17 +51,9 @@ CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
 
 
-def require(client: str) -> None:
-    """Skips what this machine has nothing to build with."""
-    try:
-        command_of(client, find_kafka("4.1.1"))
-    except InfrastructureError as error:
-        pytest.skip(str(error))
-
-
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, client: str) -> None:
-    require(client)
+    require_client(client)
     orders = play.topic("orders", partitions=3)
     settings = ProducerSettings(keys=7, partition_by="key")
     with (
@@ -103,7 +96,7 @@ def ends_of(history: pd.DataFrame) -> pd.DataFrame:
 def test_a_foreign_client_in_transactions_lives_through_the_same_faults(
     play: Play, client: str
 ) -> None:
-    require(client)
+    require_client(client)
     orders = play.topic("orders", partitions=3)
     some = Transactions(records=50, abort_every=4)
     with (
@@ -139,7 +132,7 @@ def test_a_foreign_client_in_transactions_lives_through_the_same_faults(
 @pytest.mark.parametrize("client", ["java", "confluent-kafka"])
 def test_who_wakes_in_a_transaction_that_is_over_is_fenced(play: Play, client: str) -> None:
     """Frozen for longer than its transaction may be open, while another one has its id."""
-    require(client)
+    require_client(client)
     orders = play.topic("orders", partitions=3)
     brief, some = ProducerSettings(transaction_timeout_s=4), Transactions(records=300)
     with (
@@ -164,7 +157,7 @@ def test_who_wakes_in_a_transaction_that_is_over_is_fenced(play: Play, client: s
 
 @pytest.mark.parametrize("client", JOINED)
 def test_a_group_of_another_library_lives_through_the_same_faults(play: Play, client: str) -> None:
-    require(client)
+    require_client(client)
     orders = play.topic("orders", partitions=3)
     with (
         play.load(orders, rate_per_s=300) as load,
@@ -195,7 +188,7 @@ def test_a_group_of_another_library_lives_through_the_same_faults(play: Play, cl
 
 def undone_by_who_dies(play: Play, commits: str) -> int:
     """Of twelve records that are committed those that no member has processed."""
-    require("java")
+    require_client("java")
     orders = play.topic("orders")
     orders[0].require_acked(orders[0].send(12))
     settings = ConsumerSettings(commits=commits, processing_s=0.5)
@@ -223,7 +216,7 @@ def test_a_member_of_another_library_that_commits_afterwards_leaves_nothing(play
 
 
 def test_what_a_foreign_member_cannot_do_is_refused_before_it_starts(play: Play) -> None:
-    require("java")
+    require_client("java")
     orders = play.topic("orders")
     refused = {
         "what other libraries commit by themselves": ConsumerSettings(commits="auto"),
@@ -241,7 +234,7 @@ def test_what_a_foreign_member_cannot_do_is_refused_before_it_starts(play: Play)
 
 
 def test_what_a_foreign_client_cannot_do_is_refused_before_it_starts(play: Play) -> None:
-    require("java")
+    require_client("java")
     orders = play.topic("orders")
 
     with pytest.raises(UsageError, match="cannot be set to batch_records=1"):
@@ -262,7 +255,7 @@ def checked(client: str, kafka: str) -> object:
 
 @pytest.mark.parametrize(("client", "kafka"), [checked(*each) for each in CHECKED])
 def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -> None:
-    require(client)
+    require_client(client)
     words = ["adapter", "check", "--json", "--kafka", kafka, client]
     line = [sys.executable, "-m", "highwater.cli", *words]
 

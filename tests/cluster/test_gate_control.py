@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from highwater.harness.wait import wait_until
 
 Start = Callable[..., KafkaCluster]
 PATIENCE_S = 60
+TOXIPROXY = Path(__file__).parent / "programs" / "toxiproxy"
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "gate.md"
 SAFE = {"min.insync.replicas": "2"}
 
@@ -135,6 +138,17 @@ def requests_are_refused_and_an_answer_is_lost(gate: Gate, billing: Billing) -> 
     gate.ask("POST", "/reset")
 
 
+def a_broker_that_is_out_of_reach_is_waited_for(gate: Gate, billing: Billing) -> None:
+    """The one that leads; clients are told of it all the same, and ask again."""
+    connected = billing.producer.list_topics("orders", PATIENCE_S)
+    assert connected.topics["orders"].partitions[0].leader == 1
+    assert gate.ask("PATCH", "/proxies/broker-1", {"enabled": False})["enabled"] is False
+    billing.send(b"four")
+    assert billing.producer.flush(2) == 1
+    gate.ask("POST", "/proxies/broker-1", {"enabled": True})
+    assert billing.producer.flush(PATIENCE_S) == 0
+
+
 def test_plain_http_drives_the_gate_between_a_real_client_and_real_brokers(
     cluster: KafkaCluster,
 ) -> None:
@@ -149,20 +163,39 @@ def test_plain_http_drives_the_gate_between_a_real_client_and_real_brokers(
 
         a_request_stands_until_it_is_passed_on(gate, billing)
         requests_are_refused_and_an_answer_is_lost(gate, billing)
+        a_broker_that_is_out_of_reach_is_waited_for(gate, billing)
 
         consumer = Consumer(
             {"bootstrap.servers": gate.bootstrap, "group.id": "g", "auto.offset.reset": "earliest"}
         )
         consumer.subscribe(["orders"])
-        read = [each.value() for each in consumer.consume(3, PATIENCE_S)]
+        read = [each.value() for each in consumer.consume(4, PATIENCE_S)]
         consumer.close()
-        assert (billing.outcomes, read) == ([None] * 3, [b"one", b"two", b"three"])
+        assert (billing.outcomes, read) == ([None] * 4, [b"one", b"two", b"three", b"four"])
         assert gate.refused("POST", TOXICS, {"type": "hide"})[0] == 400
         code, why = gate.refused("GET", "/proxies/broker-9")
         assert (code, "there are broker-1" in why) == (404, True)
 
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(f"{gate.control}/version", timeout=1)
+
+
+@pytest.mark.on_demand
+@pytest.mark.skipif(which("go") is None, reason="Toxiproxy's own client needs Go")
+def test_toxiproxys_own_client_drives_it(cluster: KafkaCluster, tmp_path: Path) -> None:
+    shutil.copytree(TOXIPROXY, tmp_path, dirs_exist_ok=True)  # Go writes beside what it builds
+
+    with gate_before(cluster) as gate:
+        ended = subprocess.run(
+            ["go", "run", ".", gate.control.removesuffix("/proxies")],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=5 * PATIENCE_S,
+            check=False,
+        )
+
+    assert (ended.returncode, ended.stdout) == (0, "as Toxiproxy does\n"), ended.stderr
 
 
 @pytest.mark.on_demand

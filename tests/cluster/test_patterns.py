@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from tests.unit.foreign.scripts import changed, command
 
 from highwater.faults.kill import Kill
 from highwater.harness import closing, evidence
@@ -25,7 +27,9 @@ pytestmark = [
     pytest.mark.highwater(settings=LAG, kafka=">=2.5"),
 ]
 ORDER = Pattern("json:order.id", {"order": {"by": "Ågot"}, "amount": 17})
-PATTERNS = [ORDER, Pattern("key", "an order"), Pattern("header:order-id", {"amount": 17})]
+BY_HEADER = Pattern("header:order-id", {"amount": 17})
+PATTERNS = [ORDER, Pattern("key", "an order"), BY_HEADER]
+NO_HEADERS = changed('"headers": ["producer", "member"]', '"headers": ["others"]')
 
 
 def told(play: Play, topic: Topic) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -80,9 +84,17 @@ def test_what_our_clients_send_and_read_is_known_by_the_pattern(
     require_known(play, bills)
 
 
-@pytest.mark.parametrize("client", ["java", "kafka-python"])
-def test_other_libraries_send_and_read_the_same(play: Play, client: str) -> None:
-    orders = play.topic("orders", partitions=2, pattern=ORDER)
+@pytest.mark.parametrize(
+    ("client", "pattern"),
+    [
+        ("java", ORDER),
+        ("kafka-python", ORDER),
+        *((client, BY_HEADER) for client in ("java", "confluent-kafka", "kafka-python")),
+    ],
+    ids=lambda each: each if isinstance(each, str) else str(each.identity),
+)
+def test_other_libraries_send_and_read_the_same(play: Play, client: str, pattern: Pattern) -> None:
+    orders = play.topic("orders", partitions=2, pattern=pattern)
     with (
         play.load(orders, rate_per_s=300, client=client) as load,
         play.group("billing", orders, client=client) as billing,
@@ -93,16 +105,19 @@ def test_other_libraries_send_and_read_the_same(play: Play, client: str) -> None
     require_known(play, orders)
 
 
-def test_what_cannot_have_a_pattern_is_refused_before_anything_is_sent(play: Play) -> None:
+def test_what_cannot_have_a_pattern_is_refused_before_anything_is_sent(
+    play: Play, tmp_path: Path
+) -> None:
+    headless = command(NO_HEADERS, tmp_path / "log")
     by_header, by_key = Pattern("header:id"), Pattern("key")
     with pytest.raises(UsageError, match="expected a Pattern of records, or None, saw 'key'"):
         play.topic("wrong", pattern="key")  # type: ignore[arg-type]
     headed, keyed = play.topic("headed", pattern=by_header), play.topic("keyed", pattern=by_key)
 
-    with pytest.raises(UsageError, match="adapters tell no headers"):
-        play.load(headed, client="kafka-python")
-    with pytest.raises(UsageError, match="adapters tell no headers"):
-        play.group("billing", headed, client="kafka-python")
+    with pytest.raises(UsageError, match="literal 1 has no headers here as a producer"):
+        play.load(headed, client=headless)
+    with pytest.raises(UsageError, match="literal 1 has no headers here as a member"):
+        play.group("billing", headed, client=headless)
     with pytest.raises(UsageError, match="expected keys=0, saw 3"):
         play.load(keyed, settings=ProducerSettings(keys=3))
     with pytest.raises(UsageError, match="expected a topic without a Pattern"):

@@ -15,17 +15,15 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     UserScramCredentialUpsertion,
 )
 from tests.cluster.operating import operating, play_there, results_of
+from tests.grounds import require_client
 
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.errors import InfrastructureError
-from highwater.harness.foreign.programs import command_of
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.processes.ports import Ports
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.properties import write_properties
 from highwater.harness.record.reader import open_run
-from highwater.harness.versions.catalogue import find_kafka
 from highwater.properties import read_properties
 
 pytestmark = pytest.mark.on_demand(together="tests/cluster/test_secured.py")
@@ -161,10 +159,7 @@ def test_clients_and_probes_are_let_in_and_clients_are_judged(
 def test_clients_of_other_libraries_are_let_in_where_their_adapter_can(
     cluster: tuple[KafkaCluster, Path], tmp_path: Path, client: str
 ) -> None:
-    try:
-        command_of(client, find_kafka("4.1.1"))
-    except InfrastructureError as error:
-        pytest.skip(str(error))
+    require_client(client)
 
     done, (test,) = played(cluster, tmp_path, OF_ANOTHER_LIBRARY.replace("CLIENT", client))
 
@@ -180,10 +175,7 @@ def test_clients_of_other_libraries_are_let_in_where_their_adapter_can(
 def test_a_client_whose_adapter_does_not_say_that_it_can_is_refused_in_words(
     cluster: tuple[KafkaCluster, Path], tmp_path: Path
 ) -> None:
-    try:
-        command_of("kafka-python", find_kafka("4.1.1"))
-    except InfrastructureError as error:
-        pytest.skip(str(error))
+    require_client("kafka-python")
     suite = OF_ANOTHER_LIBRARY.replace("CLIENT", "kafka-python")
 
     _, (test,) = played(cluster, tmp_path, suite)

@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from tests.grounds import require_client
 
 from highwater.harness.clients.settings import ConsumerSettings
-from highwater.harness.errors import InfrastructureError
-from highwater.harness.foreign.programs import command_of
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.topic import Topic
-from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(gated_clients=True)]
@@ -37,10 +35,7 @@ def told(play: Play, table: str) -> pd.DataFrame:
 
 def sent_for(play: Play, client: str) -> Topic:
     """Orders for members of this client to read; whose toolchain is missing is skipped."""
-    try:
-        command_of(client, find_kafka("4.1.1"))
-    except InfrastructureError as error:
-        pytest.skip(str(error))
+    require_client(client)
     orders = play.topic("orders")
     orders[0].require_acked(orders[0].send(RECORDS))
     return orders

@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[attr-defined]
+from tests.cluster.operating import play_there, results_of
 
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.processes.site import ProcessSite
 from highwater.harness.record.reader import open_run
+
+DEFAULT = 5  # ConfigSource of a setting that nobody has set
 
 SUITE = """
 import pytest
@@ -117,6 +126,33 @@ def test_share_groups_are_played_and_what_they_accepted_is_judged(tmp_path: Path
     assert verdict(released, "accepted-again")["answer"] == "UNKNOWN"
     counts = [row["delivery_count"] for row in released.table("shares").to_pylist()]
     assert max(each for each in counts if each is not None) > 2
+
+
+ATTACHED = """
+def test_what_is_accepted_on_a_cluster_of_somebody_else(play):
+    orders = play.topic("orders")
+    orders[0].send(10)
+    with play.share_group("guests", orders) as guests:
+        guests.await_all_accepted()
+"""
+
+
+@pytest.mark.on_demand
+def test_of_a_share_group_nothing_is_set_any_more_on_a_cluster_of_somebody_else(
+    prepared: Callable[[str], Runtime], tmp_path: Path
+) -> None:
+    site = ProcessSite(prepared("4.4.0"), tmp_path / "theirs")
+    with KafkaCluster(site, ClusterSpec(gated=False, quiet_replication_links=False)) as theirs:
+        done = play_there(theirs.bootstrap, tmp_path, ATTACHED, kafka="4.4.0")
+        (test,) = results_of(tmp_path, done)
+        (group,) = open_run(tmp_path / "r" / test["run"]).identity["groups"]
+        admin = AdminClient({"bootstrap.servers": theirs.bootstrap})
+        asked = ConfigResource(ConfigResource.Type.GROUP, group)
+        ((_, told),) = admin.describe_configs([asked]).items()
+        reset = told.result(30)["share.auto.offset.reset"]
+
+    assert test["outcome"] == "passed", test["text"]
+    assert (reset.value, reset.source) == ("latest", DEFAULT)
 
 
 def verdict(run: object, claim: str) -> dict[str, object]:

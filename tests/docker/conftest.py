@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import docker
 import pytest
+from tests.docker.foreign import foreign  # noqa: F401 - a fixture
 from tests.grounds import required_engine
 
 from highwater.backends import DOCKER, Backend, make_site

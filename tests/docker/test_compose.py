@@ -14,6 +14,7 @@ from typing import Any
 
 import docker
 import pytest
+from tests.cluster.operating import play_there
 
 from highwater.backends import DOCKER, Backend, make_site
 from highwater.compose import file
@@ -24,6 +25,22 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 
 EXAMPLES = sorted((Path(file.__file__).parent / "examples").glob("*.yaml"))
+
+TESTS = """
+import pytest
+from highwater.faults.kill import Kill
+
+
+@pytest.mark.highwater(claims=("lost-write", "unprocessed"), kafka=">=0.11")
+@pytest.mark.parametrize("partitions", [1, 2])
+def test_orders_are_billed_without_their_leader(play, partitions):
+    orders = play.topic("orders", partitions=partitions)
+    with play.load(orders, rate_per_s=100) as load, play.group("billing", orders) as billing:
+        load.await_acked(100)
+        play.inject(Kill(orders[0].leader))
+        load.await_acked(200)
+        billing.await_handed(200)
+"""
 
 
 def _compose(place: Path, *words: str) -> str:
@@ -80,6 +97,21 @@ def test_a_scenario_plays_on_a_borrowed_cluster_which_is_given_back(
     identity = json.loads(next((tmp_path / "out").rglob("run.json")).read_text())
     assert identity["project"] == project
     assert identity["image"].startswith("highwater/kafka:")
+    assert is_restored(client, project)
+
+
+@pytest.mark.on_demand
+def test_chaos_tests_play_on_a_borrowed_cluster_which_is_given_back(
+    project: str, tmp_path: Path, client: docker.DockerClient
+) -> None:
+    given = "--i-own-this-cluster", "--highwater-keep"
+    done = play_there(f"compose:{project}", tmp_path, TESTS, *given, kafka=None)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+    told = [json.loads(each.read_text()) for each in tmp_path.rglob("run.json")]
+    assert {each["project"] for each in told} == {project}
+    assert len({each["topic"] for each in told}) == 2
     assert is_restored(client, project)
 
 

@@ -7,99 +7,33 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import docker
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
-from docker.models.containers import Container
+from tests.docker.foreign import (
+    APART,
+    FIRST,
+    NAME,
+    NODES,
+    OLD,
+    RECORDS,
+    TOGETHER,
+    Foreign,
+    read,
+    send,
+)  # fmt: skip
 from tests.docker.test_leftovers import ours
 
-from highwater.compose.attached import project_of
-from highwater.compose.images import ensure_image
-from highwater.compose.labels import PROJECT
-from highwater.harness.errors import UsageError
-from highwater.harness.jvm.runtime import runtime
-from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 
-LAYOUT = Path(__file__).with_name("official")
-NAME, SERVERS = "highwater-test-foreign", "localhost:29092,localhost:39092,localhost:49092"
-# Brokers and who keeps their metadata: a controller, all of them, one of them, ZooKeeper servers.
-APART, TOGETHER, FIRST, OLD = "compose.yaml", "combined.yaml", "single.yaml", "zookeeper.yaml"
 SCENARIOS = {
     APART: "kip966-last-replica-standing",
     TOGETHER: "kafka19446-late-marker",
     FIRST: "kip966-last-replica-standing",
     OLD: "kafka13141-diverging-fetch",
 }
-BROKERS = ["kafka-1", "kafka-2", "kafka-3"]
-NODES = {
-    APART: ["controller-1", *BROKERS],
-    TOGETHER: BROKERS,
-    FIRST: BROKERS,
-    OLD: [*BROKERS, "zookeeper-1", "zookeeper-2", "zookeeper-3"],
-}
-PATIENCE_S = 180  # a broker that has a process may be long from serving
-RECORDS = [b"what was there before", b"and stays"]
-
-
-@dataclass(frozen=True)
-class Foreign:
-    """The project, and the release of its image."""
-
-    client: docker.DockerClient
-    release: str
-    file: str
-
-    @property
-    def containers(self) -> list[Container]:
-        return list(self.client.containers.list(filters={"label": f"{PROJECT}={NAME}"}))
-
-    def is_up(self) -> bool:
-        try:
-            return project_of(NAME).brokers == 3
-        except UsageError:
-            return False
-
-    def await_up(self) -> None:
-        wait_until(
-            self.is_up, "three brokers to run, and who is with them", PATIENCE_S, interval_s=1
-        )
-
-
-@pytest.fixture
-def foreign(
-    request: pytest.FixtureRequest, client: docker.DockerClient, tmp_path: Path
-) -> Iterator[Foreign]:
-    """Three brokers, as somebody would start them."""
-    file, release = request.param
-    kafka = runtime(find_kafka(release))
-    base, image = ensure_image(kafka.kafka, kafka.jars).name, f"{NAME}:{release}"
-    client.images.build(path=str(LAYOUT), tag=image, buildargs={"BASE": base}, rm=True)
-    try:
-        _compose(image, file, "up", "--detach")
-        found = Foreign(client, release, file)
-        found.await_up()
-        yield found
-    finally:
-        _compose(image, file, "down", "--volumes", "--timeout", "5")
-        client.images.remove(image, force=True)
-
-
-def _compose(image: str, file: str, *words: str) -> None:
-    done = subprocess.run(
-        ["docker", "compose", "-p", NAME, "-f", str(LAYOUT / file), *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-        env={**os.environ, "IMAGE": image},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def _highwater(scenario: str, *words: str) -> list[str]:
@@ -140,26 +74,6 @@ def _says_the_same(one: dict[str, str], other: dict[str, str]) -> bool:
     )
 
 
-def _send() -> None:
-    producer = Producer({"bootstrap.servers": SERVERS, "log_level": 2})
-    for each in RECORDS:
-        producer.produce("before", each, partition=0)
-    assert producer.flush(PATIENCE_S) == 0
-
-
-def _read() -> list[bytes | None]:
-    consumer = Consumer({"bootstrap.servers": SERVERS, "group.id": "reader", "log_level": 2})
-    consumer.assign([TopicPartition("before", 0, 0)])
-    try:
-        read = [each.value() for each in consumer.consume(len(RECORDS), PATIENCE_S)]
-        assert {*consumer.list_topics(timeout=PATIENCE_S).topics} - {"__consumer_offsets"} == {
-            "before"
-        }
-        return read
-    finally:
-        consumer.close()
-
-
 @pytest.mark.on_demand
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
@@ -176,7 +90,7 @@ def _read() -> list[bytes | None]:
 def test_a_cluster_of_a_foreign_file_gives_the_verdicts_of_processes(
     foreign: Foreign, ended: str, tmp_path: Path
 ) -> None:
-    _send()
+    send()
     before = {each.id for each in foreign.containers}
 
     cell = _played(_attached(foreign, tmp_path / "attached", 3))
@@ -194,7 +108,7 @@ def test_a_cluster_of_a_foreign_file_gives_the_verdicts_of_processes(
     assert identity.get("divided", []) == ([1] if foreign.file == FIRST else [])
     foreign.await_up()
     assert {each.id for each in foreign.containers} == before
-    assert _read() == RECORDS
+    assert read() == RECORDS
 
 
 @pytest.mark.on_demand

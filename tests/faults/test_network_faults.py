@@ -16,6 +16,7 @@ from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
 from highwater.faults.half_close import HalfClose
 from highwater.faults.hold_decisions import HoldDecisions
+from highwater.faults.hold_heartbeats import HoldHeartbeats
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.isolate import Isolate
 from highwater.faults.limit_link import LimitLink
@@ -197,4 +198,20 @@ def test_who_has_caught_up_is_out_of_sync_until_its_leader_is_heard(
     decided = play.inject(WatchIsrChange(1))
     play.heal(late)
     decided.await_seen()
+    partition.await_isr(*partition.replicas)
+
+
+def test_a_broker_whose_heartbeats_are_not_heard_is_fenced_until_it_is_healed(
+    play: Play, partition: Partition
+) -> None:
+    unheard = play.inject(HoldHeartbeats(3))
+    if not play.cluster.kafka.kraft:  # its session with ZooKeeper goes on
+        assert partition.send(1).all_acked
+        assert unheard.proof["matched"] == 0
+        return
+    unheard.await_standing()
+    partition.await_isr(1, 2)
+
+    assert 3 not in play.cluster.metadata.registered()
+    play.heal(unheard)
     partition.await_isr(*partition.replicas)

@@ -59,7 +59,7 @@ def _transact(choices: Choices, found: Completing, name: str, since_ns: int) -> 
             told.append((decided.replace("Prepare", "Complete"), choices.between(1, 50)))
         for at, (state, lasts_s) in enumerate(told):
             coordinator += kind == "moved" and at == 2
-            for after_s in _moments(choices, lasts_s):
+            for after_s in moments(choices, lasts_s):
                 at_ns = since_ns + (second + after_s) * SECOND_NS
                 row = Said(at_ns, name, coordinator, state, 7, epoch, began_ms)
                 found.said[name].append(row)
@@ -70,7 +70,7 @@ def _transact(choices: Choices, found: Completing, name: str, since_ns: int) -> 
             return
 
 
-def _moments(choices: Choices, lasts_s: int) -> list[int]:
+def moments(choices: Choices, lasts_s: int) -> list[int]:
     """A look each second or so, and no two of them more than four seconds apart."""
     found, at_s = [], 0
     while at_s < lasts_s:

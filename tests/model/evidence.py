@@ -14,6 +14,7 @@ from tests.model.disks import Disk, break_one, disks_of
 from tests.model.flushing import Flush, flushes_of
 from tests.model.lives import Lives, lives_of
 from tests.model.looks import LeftOut, leave_out, pulses_of
+from tests.model.moving import Moving, moving_of
 from tests.model.overshooting import overshoot
 from tests.model.owning import lapse, leave_undone
 from tests.model.piping import Pipeline, pipeline_of
@@ -75,6 +76,7 @@ class Case:
     lives: Lives = field(default_factory=Lives)
     completing: Completing = field(default_factory=Completing)
     flushes: Sequence[Flush] = ()
+    moving: Moving = field(default_factory=Moving)
 
     @property
     def tells_limits(self) -> bool:
@@ -143,7 +145,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     flushes = flushes_of(choices, world)
     if evidence.tells_clients:
         pipeline, within = take_in(world, pipeline, within)
-    more = (pipeline, rest, shares, within, applied, lives, completing, flushes)
+    moving = moving_of(choices)
+    more = (pipeline, rest, shares, within, applied, lives, completing, flushes, moving)
     return Case(world, disks, evidence, world.settings, pulses, *more)
 
 

@@ -21,7 +21,12 @@ from tests.model.truth_of_groups import (
     unprocessed,
 )
 from tests.model.truth_of_pipelines import not_exactly_once
-from tests.model.truth_of_standstills import hanging_transaction, stuck_group, stuck_transaction
+from tests.model.truth_of_standstills import (
+    hanging_transaction,
+    stuck_group,
+    stuck_move,
+    stuck_transaction,
+)
 from tests.model.truth_of_time import flushed_too_early, stalled_sends
 from tests.model.truth_of_transactions import circular_information_flow, torn_transaction
 
@@ -53,6 +58,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "circular-information-flow": circular_information_flow,
     "hanging-transaction": hanging_transaction,
     "stuck-transaction": stuck_transaction,
+    "stuck-move": stuck_move,
     "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
     "broken-contract": broken_contract,

@@ -40,6 +40,16 @@ def stuck_transaction(facts: Facts) -> Iterator[Answers]:
             yield OPEN if name in told.open else NO
 
 
+def stuck_move(facts: Facts) -> Iterator[Answers]:
+    """Of each partition that moves: was a move not done for a minute, that waits for nobody?"""
+    told = facts.case.moving
+    for topic in told.said:
+        if topic in told.stuck:
+            yield YES
+        else:
+            yield OPEN if topic in told.open else NO
+
+
 def _left(facts: Facts, group: int, partition: Partition) -> Answers:
     case, handed = facts.case, facts.handed_at[partition]
     mine = [one.offset + 1 for one in handed if one.reader.group == group]

@@ -82,6 +82,8 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
     tables["liveness"] = [asdict(one) for one in case.pulses]
     said = [one for several in case.completing.said.values() for one in several]
     tables["transaction_states"] = [asdict(one) for one in said]
+    listed = [one for several in case.moving.said.values() for one in several]
+    tables["reassignments"] = [asdict(one) for one in listed]
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
     tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]

@@ -84,6 +84,7 @@ def test_what_every_push_is_asked_is_a_target_of_the_makefile_and_said_in_the_pa
     assert [each for each in scripts if each.startswith("make ")] == [
         "make pictures",
         "make applications",
+        "make adapters",
         "make dependencies",
     ]
     for script in scripts:

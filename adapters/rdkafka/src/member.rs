@@ -4,6 +4,7 @@ use crate::failure;
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer as _, ConsumerContext, Rebalance};
 use rdkafka::error::KafkaError;
+use rdkafka::message::Headers;
 use rdkafka::{ClientContext, Message, Offset, TopicPartitionList};
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,11 +73,15 @@ impl Consumer for Polled {
                 _ => break,
             };
             let text = |told: &[u8]| String::from_utf8_lossy(told).into_owned();
+            let headers = message.headers().into_iter().flat_map(|some| some.iter());
             some.push(Handed {
                 place: (message.topic().to_string(), message.partition()),
                 offset: message.offset(),
                 value: message.payload().map(text),
                 key: message.key().map(text),
+                headers: headers
+                    .map(|each| (each.key.to_string(), each.value.map(text)))
+                    .collect(),
             });
             wait = Duration::ZERO; // what has come already
         }

@@ -3,6 +3,7 @@
 use crate::failure;
 use rdkafka::config::ClientConfig;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{
     BaseRecord, DeliveryResult, Producer as _, ProducerContext, ThreadedProducer,
 };
@@ -53,6 +54,13 @@ impl Producer for Threaded {
         let told = BaseRecord::with_opaque_to(&record.topic, Box::new(record.number));
         let mut told = told.partition(record.partition).payload(&record.value);
         told.key = record.key.as_ref();
+        if let Some((key, value)) = &record.header {
+            let header = Header {
+                key,
+                value: Some(value),
+            };
+            told = told.headers(OwnedHeaders::new().insert(header));
+        }
         self.0.send(told).map_err(|(error, _)| failure(&error))
     }
 

@@ -20,6 +20,20 @@ pub struct Handed {
     pub offset: i64,
     pub value: Option<String>,
     pub key: Option<String>,
+    pub headers: Vec<(String, Option<String>)>,
+}
+
+impl Handed {
+    /// As its member says it, with the header that it was told to tell: of several of the name the
+    /// last.
+    pub(crate) fn told(&self, header: Option<&str>) -> Value {
+        let Some(name) = header else {
+            return json!([self.offset, self.value, self.key]);
+        };
+        let found = self.headers.iter().rfind(|(each, _)| each == name);
+        let text = found.and_then(|(_, text)| text.as_ref());
+        json!([self.offset, self.value, self.key, text])
+    }
 }
 
 /// Tells its member what it is assigned, and what it has to give up, while it polls.

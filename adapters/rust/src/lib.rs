@@ -30,6 +30,11 @@ impl Begin {
         self.0[name].as_u64().unwrap_or_default()
     }
 
+    /// The name of that by which records of this topic are known.
+    pub(crate) fn header(&self, topic: &str) -> Option<&str> {
+        self.0["headers"][topic].as_str()
+    }
+
     pub fn topics(&self) -> Vec<&str> {
         let told = self.0["topics"].as_array();
         told.into_iter()
@@ -71,6 +76,7 @@ pub fn run(library: &dyn Library) {
     hello["capabilities"]["transactions"] = json!([ID, "transaction.timeout.ms"]);
     hello["capabilities"]["flush"] = json!(true);
     hello["capabilities"]["roles"] = json!(["producer", "member"]);
+    hello["capabilities"]["headers"] = json!(["producer", "member"]);
     lines.say("hello", hello);
     if let Some(begin) = heard() {
         let begin = Begin(begin);

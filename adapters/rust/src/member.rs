@@ -77,7 +77,7 @@ impl Member {
         for ((topic, partition), some) in &handed {
             let told: Vec<_> = some
                 .iter()
-                .map(|each| json!([each.offset, each.value, each.key]))
+                .map(|each| each.told(begin.header(topic)))
                 .collect();
             let fields =
                 json!({ "at_ns": at_ns, "topic": topic, "partition": partition, "records": told });

@@ -11,6 +11,7 @@ pub struct Record {
     pub partition: i32,
     pub key: Option<String>,
     pub value: String,
+    pub header: Option<(String, String)>, // by which it is known: its name, and what it has
 }
 
 /// How a library says that something went wrong; `code` is Kafka's, of a broker's answer.
@@ -47,6 +48,7 @@ fn records_of(told: &Value) -> impl Iterator<Item = Record> + '_ {
         partition: number("partition") as i32,
         key: text(&told["keys"][at]),
         value: text(value).unwrap_or_default(),
+        header: text(&told["header"]).zip(text(&told["headers"][at])),
     })
 }
 

@@ -30,8 +30,7 @@ impl Teller {
     }
 
     pub fn acknowledged(&self, number: i64, offset: Option<i64>) {
-        self.lines
-            .say("ok", json!({ "records": [[number, offset, now()]] }));
+        self.lines.acknowledged(number, offset);
         self.end();
     }
 

@@ -29,17 +29,30 @@ NAMED = {
     "TxnOffsetCommit": headers.TXN_OFFSET_COMMIT,
     "ConsumerGroupHeartbeat": headers.CONSUMER_GROUP_HEARTBEAT,
 }
-# What a broker may say of a record that it has, or will have: its client is not to take it for
-# refused. Any other error would make the harness say what no broker says.
-OF_WRITTEN = (
-    "LEADER_NOT_AVAILABLE",
-    "NOT_LEADER_OR_FOLLOWER",
-    "REQUEST_TIMED_OUT",
-    "NETWORK_EXCEPTION",
-    "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
-    "KAFKA_STORAGE_ERROR",
-    "UNKNOWN_SERVER_ERROR",
+# Answers to Produce by which nothing has been appended: the record of a play calls such a send
+# failed, and no such record may be in a log. Of any other error it says that nobody knows.
+REFUSALS = (
+    "MESSAGE_TOO_LARGE",
+    "NOT_ENOUGH_REPLICAS",
+    "INVALID_REQUIRED_ACKS",
+    "TOPIC_AUTHORIZATION_FAILED",
 )
+# The same of OffsetCommit, by which nothing has been committed.
+COMMIT_REFUSALS = (
+    "OFFSET_METADATA_TOO_LARGE",
+    "ILLEGAL_GENERATION",
+    "UNKNOWN_MEMBER_ID",
+    "REBALANCE_IN_PROGRESS",
+    "INVALID_COMMIT_OFFSET_SIZE",
+    "TOPIC_AUTHORIZATION_FAILED",
+    "GROUP_AUTHORIZATION_FAILED",
+    "FENCED_INSTANCE_ID",
+    "STALE_MEMBER_EPOCH",
+)
+# By apis: what is called in the record, and by which answers it has failed.
+FAILED = {"Produce": ("send", REFUSALS), "OffsetCommit": ("commit", COMMIT_REFUSALS)}
+# What clients take for an acknowledgement, of a batch that a log has had before.
+HAD = "DUPLICATE_SEQUENCE_NUMBER"
 
 
 def require_answerable(api: str, error: str, *, done: bool, placed: bool) -> None:
@@ -71,13 +84,18 @@ def error_named(name: str) -> int:
 
 
 def refuse_lies(api: str, error: str, *, done: bool) -> None:
-    """Raises UsageError where no broker that has done what it was asked answers so."""
-    allowed = {CODES[each] for each in OF_WRITTEN}
-    if done and api == "Produce" and KNOWN[error] not in allowed:
+    """Raises UsageError for what would make the record of a play say what is not so."""
+    if not done and (api, error) == ("Produce", HAD):
         raise UsageError(
-            f"AnswerRequests('Produce', {error!r}, done=True): a client may take the record for "
-            f"refused, though it is there; a broker that has written it says one of "
-            f"{', '.join(OF_WRITTEN)}"
+            f"AnswerRequests('Produce', {error!r}): clients take what they sent for acknowledged, "
+            "for a log has had it before, and no broker has seen it; say done=True"
+        )
+    what, refusals = FAILED.get(api, ("", ()))
+    if done and KNOWN[error] in {CODES[each] for each in refusals}:
+        raise UsageError(
+            f"AnswerRequests({api!r}, {error!r}, done=True): the record of the play would say "
+            f"that the {what} has failed, though it has taken effect; expected any error but "
+            f"{', '.join(refusals)}"
         )
 
 

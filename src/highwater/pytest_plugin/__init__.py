@@ -14,6 +14,7 @@ from highwater.harness.errors import InfrastructureError
 from highwater.pytest_plugin import reruns, workers
 from highwater.pytest_plugin.accounts import account_of
 from highwater.pytest_plugin.arguments import PARAMETER
+from highwater.pytest_plugin.choosing import kafkas_asked_for
 from highwater.pytest_plugin.fixtures import (
     PERFORMANCE,
     _kafka_and_trial,
@@ -32,7 +33,7 @@ from highwater.pytest_plugin.outcomes import (
     attach,
     is_chaos_test,
 )
-from highwater.pytest_plugin.words import MARKER, add_options, kafkas_asked_for
+from highwater.pytest_plugin.words import MARKER, add_options
 
 if TYPE_CHECKING:
     from highwater.testing import Suite

@@ -13,13 +13,19 @@ import pytest
 
 from highwater.adopting import kafka_named
 from highwater.attaching import attached_cluster
-from highwater.backends import PROCESS
+from highwater.backends import PROCESS, Backend
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
 from highwater.pytest_plugin.arguments import PARAMETER
-from highwater.pytest_plugin.outcomes import chosen_backend
-from highwater.pytest_plugin.words import ALL_FLIPS, HOOKS, OF_ATTACHED, OWNED, kafkas_asked_for
+from highwater.pytest_plugin.choosing import (
+    asked_backend,
+    chosen_backend,
+    chosen_project,
+    kafkas_asked_for,
+    mistake_in_borrowing,
+)
+from highwater.pytest_plugin.words import ALL_FLIPS, HOOKS, OF_ATTACHED, OWNED
 from highwater.pytest_plugin.workers import given
 
 if TYPE_CHECKING:
@@ -90,7 +96,7 @@ def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[
     found = [f"{test.nodeid}: {mistake}" for test in chaos_tests if (mistake := _mistake_in(test))]
     if chaos_tests and (mistake := _mistake_in_attaching(config)):
         found.append(mistake)
-    if not found and ALL_FLIPS in config.getoption("--kafka"):
+    if not found and chosen_project(config) is None and ALL_FLIPS in config.getoption("--kafka"):
         found += _without_a_flip(chaos_tests)
     if given(config) is None and (mistake := mistake_in_report(config)):
         found.append(mistake)
@@ -123,10 +129,17 @@ def mistake_in_report(config: pytest.Config) -> str:
 
 def _mistake_in_attaching(config: pytest.Config) -> str:
     """Why the cluster that is named cannot be attached; "" if it may, or none is named."""
+    if chosen_project(config) is not None:
+        return mistake_in_borrowing(config)
     backend = chosen_backend(config)
     if not backend.is_attached:
         given = next((each for each in OF_ATTACHED if config.getoption(each)), None)
         return f"{given} needs --kafka-attach: it is about a cluster of yours" if given else ""
+    return _mistake_in_address(config, backend)
+
+
+def _mistake_in_address(config: pytest.Config, backend: Backend) -> str:
+    """The same of a cluster that is named by its address."""
     hooks = [each for each in HOOKS if config.getoption(f"--kafka-{each}")]
     if hooks and not config.getoption(OWNED):
         return f"--kafka-{hooks[0]} takes brokers down: say {OWNED} if that may be done to them"
@@ -193,7 +206,7 @@ def _mistake_in(test: pytest.Item) -> str:
     mistake = asked.contradiction or _said_in_vain(test)
     if mistake or kafka is None or not asked.suits(kafka):
         return mistake
-    return asked.misfit(kafka, chosen_backend(test.config), values.values())
+    return asked.misfit(kafka, asked_backend(test.config), values.values())
 
 
 def _said_in_vain(test: pytest.Item) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from highwater.pytest_plugin.outcomes import ATTACHED_AS, Outcomes, chosen_backend
+from highwater.pytest_plugin.choosing import chosen_backend, said_of_borrowing
+from highwater.pytest_plugin.outcomes import ATTACHED_AS, Outcomes
 from highwater.pytest_plugin.workers import REFUSED, SHARED, has_workers, kept_in
 
 
@@ -38,17 +39,23 @@ class Listener:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Say before the first test what the cluster that is attached lacks."""
-        backend = chosen_backend(self._config)
-        if not backend.is_attached or session.testsfailed:
+        if session.testsfailed:
             return
         if not self._outcomes.expected and not has_workers(self._config):
             return  # there is no chaos test
-        from highwater.reach import reach  # noqa: PLC0415 - loads faults and claims
-
-        self._reach = reach(backend.has).described()
+        said = self._said_of_cluster()
         terminal: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        for line in self._reach["said"] if terminal is not None else ():
+        for line in said if terminal is not None else ():
             terminal.write_line(f"highwater: {line}")
+
+    def _said_of_cluster(self) -> Sequence[str]:
+        backend = chosen_backend(self._config)
+        if backend.is_attached:
+            from highwater.reach import reach  # noqa: PLC0415 - loads faults and claims
+
+            self._reach = reach(backend.has).described()
+            return list(self._reach["said"])
+        return said_of_borrowing(self._config)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """What others have made of the report is in it by now: xfail, for one."""

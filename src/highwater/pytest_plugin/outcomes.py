@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from highwater.account import SUITE_SCHEMA, Account, inconclusive
-from highwater.backends import ATTACHED, PROCESS, Backend
+from highwater.backends import PROCESS
 from highwater.pytest_plugin.arguments import Argument, arguments_of, kafka_and_trial
-from highwater.pytest_plugin.words import HOOKS, said_of_attached
+from highwater.pytest_plugin.choosing import ATTACH, chosen_backend, said_of_attached
 
 WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
 SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
@@ -240,31 +240,15 @@ def is_chaos_test(item: pytest.Item) -> bool:
     return "_suite" in asked or item.get_closest_marker("highwater") is not None
 
 
-def chosen_backend(config: pytest.Config) -> Backend:
-    """Where the options have tests played."""
-    bootstrap = config.getoption("--kafka-attach")
-    if bootstrap is not None:
-        from highwater.harness.hooks import Hooks  # noqa: PLC0415 - for those who attach a cluster
-
-        told = {each: config.getoption(f"--kafka-{each}") or "" for each in HOOKS}
-        return Backend(
-            ATTACHED,
-            bootstrap=bootstrap,
-            security=config.getoption("--kafka-attach-config"),
-            hooks=Hooks(**told) if any(told.values()) else None,
-        )
-    return Backend(config.getoption("--kafka-backend"))
-
-
 def command_of(item: pytest.Item) -> str:
     """The command line that repeats this very test, from where pytest was called."""
     path = os.path.relpath(item.path, item.config.invocation_params.dir)
     words = ["pytest", "::".join([path, *item.nodeid.split("::")[1:]])]
     kafka, _ = kafka_and_trial(item)
-    backend = chosen_backend(item.config)
+    backend, attached = chosen_backend(item.config), item.config.getoption(ATTACH)
     words += ["--kafka", kafka] if kafka else []
-    if backend.is_attached:
-        words += ["--kafka-attach", backend.bootstrap, *said_of_attached(item.config)]
+    if attached is not None:
+        words += [ATTACH, attached, *said_of_attached(item.config)]
     elif backend.name != PROCESS:
         words += ["--kafka-backend", backend.name]
     return shlex.join(words)

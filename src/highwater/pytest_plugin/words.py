@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,8 @@ MARKER = (
     "what its cluster and topic look like (1 or 3 voters: KRaft controllers or ZooKeeper servers, "
     "brokers with combined=True); claims are those that must hold (default: all); "
     'limits are what may take so long at most, such as {"longest_gap_ms": 10_000}; '
-    "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need; "
+    "gated_clients, gated_metadata, fake_clock, obeys_file_modes and two_log_dirs are what some "
+    "faults need; "
     "heap_mib is what each JVM may take where there are many partitions"
 )
 
@@ -66,7 +66,10 @@ def _add_kafkas(group: pytest.OptionGroup) -> None:
         help="where brokers run (default: process)",
     )
     group.addoption(
-        "--kafka-attach", metavar="HOST:PORT,...", help="a cluster to play on, of the one --kafka"
+        "--kafka-attach",
+        metavar="HOST:PORT,...",
+        help="a cluster to play on, of the one --kafka; compose:PROJECT: the one that docker "
+        f"compose has started, with {OWNED}, which is given back as it was",
     )
     group.addoption(
         "--kafka-attach-config",
@@ -83,7 +86,8 @@ def _add_kafkas(group: pytest.OptionGroup) -> None:
     group.addoption(
         OWNED,
         action="store_true",
-        help="brokers of the cluster that is attached may be taken down by these commands",
+        help="brokers of the cluster that is attached may be taken down by these commands; of a "
+        "project of docker compose: it may be stopped and broken meanwhile",
     )
 
 
@@ -100,25 +104,6 @@ def _add_records(group: pytest.OptionGroup) -> None:
         action="store_true",
         help="without a report: keep the records of tests that passed, too, below highwater-runs",
     )
-
-
-def kafkas_asked_for(config: pytest.Config) -> list[str]:
-    """As they were named; the flips of the ladder by their releases."""
-    named: list[str] = config.getoption("--kafka")
-    if ALL_FLIPS in named:
-        from highwater.ladder import around_all_flips  # noqa: PLC0415 - loads the scenarios
-
-        flips = [kafka.name for kafka in around_all_flips()]
-        named = [each for name in named for each in (flips if name == ALL_FLIPS else [name])]
-    return list(dict.fromkeys(named)) or [DEFAULT_KAFKA]
-
-
-def said_of_attached(config: pytest.Config) -> Iterator[str]:
-    """The options about a cluster that is attached, as they were given."""
-    for option in OF_ATTACHED:
-        told = config.getoption(option)
-        if told:
-            yield from (option,) if told is True else (option, str(told))
 
 
 def _count(text: str) -> int:

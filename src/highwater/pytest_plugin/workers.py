@@ -17,7 +17,7 @@ import pytest
 
 from highwater.grounds import Grounds
 from highwater.harness.leases import Lease
-from highwater.pytest_plugin.outcomes import chosen_backend
+from highwater.pytest_plugin.choosing import asked_backend, too_many_workers
 from highwater.room import CLUSTER_MIB, Room, available_mib, places_for
 from highwater.workshop import results_of_now
 
@@ -58,7 +58,13 @@ def has_workers(config: pytest.Config) -> bool:
 
 
 def share(config: pytest.Config, workers: int) -> None:
-    """Prepare what workers share, before the first one starts; it goes with the session."""
+    """Prepare what workers share, before the first one starts; it goes with the session.
+
+    Raises UsageError for workers that cannot have a cluster each.
+    """
+    mistake = too_many_workers(config, workers)
+    if mistake:
+        raise pytest.UsageError(mistake)
     lease = Lease("room-")
     lease.__enter__()
     config.add_cleanup(lambda: lease.__exit__(None, None, None))
@@ -93,7 +99,7 @@ def grounds_of(config: pytest.Config) -> Grounds:
     if out is None and config.getoption("--highwater-keep"):
         out = keeps_in
     config.stash[GROUNDS] = Grounds(
-        backend=chosen_backend(config),
+        backend=asked_backend(config),
         out=out and out.resolve(),
         keeps_in=keeps_in,
         worker=told["workerid"] if told else "",

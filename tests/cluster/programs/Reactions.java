@@ -124,9 +124,9 @@ public class Reactions {
             }
             try {
                 committed(producer, name);
-            } catch (KafkaException refused) {
-                kind = "abortable";
+            } catch (KafkaException | IllegalStateException refused) { // the second one where it has not begun
                 told = kind.equals("told") ? told : named(refused);
+                kind = "abortable";
                 afterAbort(producer, name);
             }
         }
@@ -136,7 +136,7 @@ public class Reactions {
         try {
             producer.abortTransaction();
             committed(producer, name);
-        } catch (KafkaException refused) {
+        } catch (KafkaException | IllegalStateException refused) {
             kind = "fatal";
             after = named(refused);
         }

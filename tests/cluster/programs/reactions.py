@@ -59,6 +59,10 @@ def send(producer: Producer, name: str, value: str) -> KafkaError | None:
         producer.flush(LONGEST_S)
     except KafkaException as refused:
         return refused.args[0]  # type: ignore[no-any-return]
+    except SystemError as error:  # a fatal error while a record's outcome is told comes as this
+        if not isinstance(error.__cause__, KafkaException):
+            raise
+        return error.__cause__.args[0]  # type: ignore[no-any-return]
     return ended[0] if ended else KafkaError(KafkaError._TIMED_OUT)
 
 

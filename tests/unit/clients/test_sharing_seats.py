@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -28,6 +29,12 @@ def sharer(launching: Launching, name: str, seat: str, more: str = "") -> ShareM
     return ShareMember(replace(launch, order=order), lambda _name, _event: None)
 
 
+@contextmanager
+def begun(group: str) -> Generator[None]:
+    assert group == "t-workers"
+    yield
+
+
 def group_of(
     launching: Launching, members: Sequence[ShareMember], held: Mapping[str, Any]
 ) -> ShareGroup:
@@ -36,7 +43,7 @@ def group_of(
     def another(order: Mapping[str, Any]) -> ShareMember:
         return sharer(launching, "c", order["seat"])
 
-    asked = Sharing(lambda _wheres: {}, another, lambda group: {"t-workers": held}[group])
+    asked = Sharing(lambda _wheres: {}, another, lambda group: {"t-workers": held}[group], begun)
     (orders,) = topic(0, 1)
     return ShareGroup("workers", orders, members, asked)
 
@@ -88,7 +95,7 @@ def test_a_share_group_is_waited_for_until_its_coordinator_tells(launching: Laun
             raise LookupError(f"nobody coordinates {group} yet")
         return HELD
 
-    asked = Sharing(lambda _wheres: {}, lambda _order: pytest.fail("nobody asked"), held)
+    asked = Sharing(lambda _wheres: {}, lambda _order: pytest.fail("nobody asked"), held, begun)
     (orders,) = topic(0, 1)
     members = [sharer(launching, "a", "workers-1"), sharer(launching, "b", "workers-2")]
 

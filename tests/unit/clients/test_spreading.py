@@ -50,7 +50,7 @@ def test_keys_choose_among_as_many_partitions_as_somebody_is_known_to_lead() -> 
 def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> None:
     said, producer = io.StringIO(), Producer()
     dialogue = Dialogue(io.StringIO(GROWN), said)
-    spread = Spread(ORDER, dialogue, producer, {})
+    spread = Spread({**ORDER, "incarnations": {"orders": 3}}, dialogue, producer, {})
     assert numbers(spread, 5) == [0, 1, 0, 1, 0]
 
     dialogue.listen()
@@ -84,7 +84,8 @@ def test_a_load_turns_to_another_topic_which_may_have_fewer_partitions() -> None
     producer = Producer()
     producer.asked.append(0)
     turned = '{"do": "spread", "topic": "bills", "incarnation": 2, "partitions": 1}\n'
-    dialogue = Dialogue(io.StringIO(turned), io.StringIO())
+    said = io.StringIO()
+    dialogue = Dialogue(io.StringIO(turned), said)
     spread = Spread(ORDER, dialogue, producer, {})
     assert numbers(spread, 3) == [0, 1, 0]
 
@@ -94,5 +95,29 @@ def test_a_load_turns_to_another_topic_which_may_have_fewer_partitions() -> None
     assert {where.topic for where in (spread.next(), spread.next())} == {"orders"}
     producer.may_know.set()
     wait_until(lambda: len(spread) == 1, "the other topic")
+    before = said.getvalue()
 
     assert [spread.next(), spread.next()] == [TopicPartition("bills", 0, 2)] * 2
+    turned_to = {"event": "turned", "topic": "bills", "incarnation": 2}
+    assert (before, json.loads(said.getvalue())) == ("", turned_to)
+
+
+def test_a_load_does_not_turn_to_a_topic_that_it_is_to_send_to_no_more() -> None:
+    producer = Producer()
+    producer.asked.append(0)
+    there = {"do": "spread", "topic": "bills", "incarnation": 1, "partitions": 1}
+    back = {"do": "spread", "topic": "orders", "incarnation": 1, "partitions": 2}
+    said = io.StringIO()
+    first, second = (Dialogue(io.StringIO(json.dumps(each) + "\n"), said) for each in (there, back))
+    spread = Spread(ORDER, first, producer, {})
+    first.listen()
+    wait_until(lambda: spread.next() and len(producer.asked) == 2, "the other to be asked for")
+    second.listen()
+    wait_until(second.stopping.is_set, "the end of what is said")
+    spread._dialogue = second
+    producer.may_know.set()
+    wait_until(lambda: not spread._is_looking, "it to be known who leads the other")
+    producer.may_know.clear()
+
+    assert {where.topic for where in (spread.next() for _ in range(4))} == {"orders"}
+    assert said.getvalue() == ""

@@ -22,6 +22,8 @@ from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_asked import HoldAsked
 from highwater.faults.hold_decisions import HoldDecisions
+from highwater.faults.hold_disk_change import HoldDiskChange
+from highwater.faults.hold_heartbeats import HoldHeartbeats
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
@@ -38,6 +40,7 @@ from highwater.faults.late_marker import LateMarker
 from highwater.faults.late_marker_answers import LateMarkerAnswers
 from highwater.faults.limit_cpu import LimitCpu
 from highwater.faults.limit_link import LimitLink
+from highwater.faults.lose_disk import LoseDisk
 from highwater.faults.mislead import Mislead
 from highwater.faults.partition_bridge import PartitionBridge
 from highwater.faults.partition_brokers import PartitionBrokers
@@ -50,6 +53,7 @@ from highwater.faults.pause_metadata import PauseMetadata
 from highwater.faults.power_loss import PowerLoss
 from highwater.faults.read_only_directory import ReadOnlyDirectory
 from highwater.faults.repeat import Repeat
+from highwater.faults.replace_disk import ReplaceDisk
 from highwater.faults.reset_link import ResetLink
 from highwater.faults.rewrite_checkpoint import RewriteCheckpoint
 from highwater.faults.stall_answers import StallAnswers
@@ -87,6 +91,8 @@ FAULTS: list[Fault[Any]] = [
     HoldAnswers(1, 2),
     HoldAsked("OffsetCommit", "member-1"),
     HoldDecisions(2),
+    HoldDiskChange(1),
+    HoldHeartbeats(1),
     HoldIsrChange(1),
     HoldMarkers(1, 2),
     HoldOrders(2, 100),
@@ -103,6 +109,7 @@ FAULTS: list[Fault[Any]] = [
     LateMarkerAnswers(1, 2),
     LimitCpu(2),
     LimitLink(2, 1),
+    LoseDisk(2),
     Mislead("producer-1", 2),
     PartitionBridge((1,), 2, (3,)),
     PartitionBrokers((1, 2), (3,)),
@@ -115,6 +122,7 @@ FAULTS: list[Fault[Any]] = [
     PowerLoss(2, WHERE, 1),
     ReadOnlyDirectory(2, WHERE),
     Repeat(Kill(2), 2),
+    ReplaceDisk(DEAD),
     ResetLink(2, 1),
     RewriteCheckpoint(DEAD, "meta.properties"),
     StallAnswers(1, 2),

@@ -17,6 +17,7 @@ from highwater.faults.read_only_directory import ReadOnlyDirectory
 from highwater.harness.cluster import FILES, LINKS, NODES, Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
 from highwater.harness.fitting import _faults_in
+from highwater.harness.log_dirs import second_log_dir
 from highwater.harness.open_faults import OpenFaults
 from highwater.listing import fault_rows
 
@@ -63,6 +64,9 @@ def make_cluster(
             replica = cluster.files.log_dir(broker) / str(WHERE)
             replica.mkdir()
             (cluster.files.log_dir(broker) / "meta.properties").touch()
+            second = second_log_dir(cluster.files.log_dir(broker))
+            second.mkdir(exist_ok=True)
+            (second / "meta.properties").write_text("version=1\ncluster.id=c\nnode.id=4\n")
             batches = [build_batch([(None, b"v")], base_offset=offset) for offset in range(3)]
             (replica / f"{0:020d}.log").write_bytes(b"".join(batches))
         return cluster

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.unit.foreign.breaks_of_headers import BREAKS_OF_HEADERS
 from tests.unit.foreign.breaks_of_members import BREAKS_OF_MEMBERS
 from tests.unit.foreign.breaks_of_producers import BREAKS_OF_PRODUCERS
 from tests.unit.foreign.breaks_of_settings import BREAKS_OF_SETTINGS
@@ -11,5 +12,6 @@ BREAKS = {
     **BREAKS_OF_PRODUCERS,
     **BREAKS_OF_SETTINGS,
     **BREAKS_OF_MEMBERS,
+    **BREAKS_OF_HEADERS,
     **BREAKS_OF_TRANSACTIONS,
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.foreign.ground import Ground
+from highwater.harness.foreign.conformance_of_headers import NAME
+from highwater.harness.foreign.ground import Ground, Headed
 from highwater.harness.gate.traffic import BATCHES
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.contents import Content
@@ -26,7 +27,8 @@ def hello():
     say("hello", protocol=1, library="literal", version="1", clock="monotonic",
         at_ns=time.monotonic_ns(), capabilities={"roles": ["producer", "member"], "member": MEMBER,
         "settings": SETTINGS, "compression": ["gzip"],
-        "transactions": ["transactional.id", "transaction.timeout.ms"]})
+        "transactions": ["transactional.id", "transaction.timeout.ms"],
+        "headers": ["producer", "member"]})
 def wrong(number, error):
     failed.append(number)
     say("error", error=error, text="no", code=None, retriable=False, refused=True,
@@ -65,9 +67,29 @@ def spread(told):
         return say("ok", records=ends)
     say("error", error="Failed", text="no", code=code, retriable=False, refused=False,
         records=[[told["first"], time.monotonic_ns()]])
+def send_headed(told):
+    with open(sys.argv[1] + ".headed", "a") as log:
+        for header in told.get("headers") or [None] * len(told["values"]):
+            log.write(json.dumps(header if header is None else header.encode().hex()) + "\\n")
+    ends = [[told["first"] + n, n, time.monotonic_ns()] for n in range(len(told["values"]))]
+    say("ok", records=ends)
+def text(header):
+    return header if header is None else bytes.fromhex(header).decode("utf-8", "replace")
+def member_headed(begin):
+    say("ready")
+    where = {"partitions": [["conformance-headed", 0]], "generation": 1}
+    dealt_ns = time.monotonic_ns()
+    say("assigned", at_ns=dealt_ns, **where)
+    with open(sys.argv[1] + ".headed") as log:
+        records = [[at, "v", None, text(json.loads(line))] for at, line in enumerate(log)]
+    where["topic"] = "conformance-headed"
+    say("polled", at_ns=time.monotonic_ns(), partition=0, records=records, **where)
+    sys.stdin.readline()
 def send(told):
     if told.get("topic") == "conformance-spread":
         return spread(told)
+    if told.get("topic") == "conformance-headed":
+        return send_headed(told)
     keys = told.get("keys") or [None] * len(told["values"])
     rows = []
     for number, (key, value) in enumerate(zip(keys, told["values"]), told["first"]):
@@ -170,7 +192,9 @@ def member(begin):
 hello()
 line = sys.stdin.readline()
 begin = json.loads(line or "{}")
-if begin.get("role") == "member":
+if begin.get("headers"):
+    member_headed(begin)
+elif begin.get("role") == "member":
     member(begin)
 elif line:
     if "transactional.id" in begin["settings"]:
@@ -256,5 +280,18 @@ def ground(log: Path) -> Ground:
         rows = [row for row in gate.seen(BATCHES) if row["base_offset"] >= first]
         return frozenset(row["codec"] for row in rows if row["partition"] == partition)
 
+    kept = log.with_name(f"{log.name}.headed")
+
+    def headers(name: str) -> list[bytes | None]:
+        lines = kept.read_text().splitlines() if kept.exists() else []
+        return [None if told is None else bytes.fromhex(told) for told in map(json.loads, lines)]
+
+    def put(records: Sequence[Sequence[tuple[str, bytes]]]) -> None:
+        with kept.open("a") as file:
+            for told in (dict(each).get(NAME) for each in records):
+                file.write(json.dumps(told if told is None else told.hex()) + "\n")
+
     kafka, spread = find_kafka("4.1.1"), "conformance-spread"
-    return Ground(kafka, "127.0.0.1:1", "conformance", read, committed, spread, codecs, gate)
+    headed = Headed("conformance-headed", headers, put)
+    where = kafka, "127.0.0.1:1", "conformance"
+    return Ground(*where, read, committed, spread, codecs, gate, headed)

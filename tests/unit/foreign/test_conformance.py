@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 from tests.unit.foreign.breaks import BREAKS
+from tests.unit.foreign.breaks_of_members import BREAKS_OF_MEMBERS
 from tests.unit.foreign.conformance_rules import RULES
 from tests.unit.foreign.scripts import KEEPS, changed, command, ground
 
 from highwater.harness.errors import DeadlineError
 from highwater.harness.foreign import (
     conformance,
+    conformance_of_headers,
     conformance_of_members,
     conformance_of_settings,
     conformance_of_transactions,
@@ -24,6 +26,7 @@ from highwater.harness.foreign.conformance import Conformance
 from highwater.harness.wait import wait_until
 
 pytestmark = pytest.mark.on_demand(together="tests/unit/foreign/test_conformance.py")
+MEMBERS = pytest.mark.on_demand(together="tests/unit/foreign/test_conformance.py[members]")
 
 HOLDS = """
 import subprocess, sys
@@ -70,7 +73,7 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """On what never comes; a busy machine takes seconds to start a program."""
     for module in (ground_of, talk):
         monkeypatch.setattr(module, "START_TIMEOUT_S", 4.0)
-    every = (conformance, conformance_of_members, conformance_of_settings)
+    every = (conformance, conformance_of_members, conformance_of_settings, conformance_of_headers)
     for module in (*every, conformance_of_transactions, ground_of):
         monkeypatch.setattr(module, "TIMEOUT_S", 4.0)
     monkeypatch.setattr(talk, "END_TIMEOUT_S", 0.2)
@@ -142,7 +145,13 @@ def test_what_has_failed_may_be_there_unless_it_was_refused(
     assert bool(first) == bool(wrong)
 
 
-@pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[MEMBERS] if each in BREAKS_OF_MEMBERS else [], id=each)
+        for each in BREAKS
+    ],
+)
 def test_an_adapter_that_breaks_a_rule_is_caught_by_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

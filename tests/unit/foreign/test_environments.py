@@ -226,3 +226,8 @@ def test_a_version_that_has_a_lock_is_installed_by_it() -> None:
     assert installed("2.3.0").endswith("/confluent_kafka/requirements-2.3.0.lock")
     assert installed("").endswith("/confluent_kafka/requirements.lock")
     assert installed("2.4.0").endswith(" confluent-kafka==2.4.0")
+
+
+def test_ours_is_no_adapter_and_says_which_one_is() -> None:
+    with pytest.raises(UsageError, match=r"confluent is part of Highwater .* confluent-kafka"):
+        command_of("confluent", KAFKA)

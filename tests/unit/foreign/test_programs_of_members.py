@@ -31,7 +31,7 @@ class Consumer:
         self._member.assigned([ORDERS])
         self._member.left([ORDERS])
         self._member.stopping.set()
-        return [(*ORDERS, 7, b"highwater:1", None)]
+        return [(*ORDERS, 7, b"highwater:1", None, None)]
 
     def commit(self, positions: dict[tuple[str, int], int]) -> None:
         pytest.fail(f"nobody holds {positions}")
@@ -59,7 +59,7 @@ class Keeping(Consumer):
     def poll(self, _seconds: float, _most: int) -> list[tuple[Any, ...]]:
         self._member.assigned([ORDERS])
         self._member.stopping.set()
-        return [(*ORDERS, 7, b"highwater:1", None)]
+        return [(*ORDERS, 7, b"highwater:1", None, None)]
 
 
 def test_a_member_in_python_leaves_commits_to_its_library_where_it_is_told_to() -> None:
@@ -217,7 +217,7 @@ class Rebalanced:
         await self._listener.on_partitions_assigned([Place(*ORDERS)])
         self._tasks.append(asyncio.create_task(self._take_away()))
         record = SimpleNamespace(
-            topic="orders", partition=0, offset=7, value=b"highwater:1", key=None
+            topic="orders", partition=0, offset=7, value=b"highwater:1", key=None, headers=()
         )
         return {Place(*ORDERS): [record]}
 

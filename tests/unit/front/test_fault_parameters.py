@@ -18,6 +18,7 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.kill import Kill
 from highwater.faults.limit_cpu import LimitCpu
+from highwater.faults.lose_disk import LoseDisk
 from highwater.faults.mislead import Mislead
 from highwater.faults.repeat import Repeat
 from highwater.faults.stall_asked import StallAsked
@@ -26,7 +27,13 @@ from highwater.harness.cluster import ClusterSpec
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Proof
 
-ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obeys_file_modes=True)
+ALL = ClusterSpec(
+    gated_clients=True,
+    gated_metadata=True,
+    fake_clock=True,
+    obeys_file_modes=True,
+    two_log_dirs=True,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +45,7 @@ ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obey
         (Mislead("producer-1", 1), "gated_clients=True"),
         (StallAsked("Produce", "producer-1"), "gated_clients=True"),
         (JumpClock(1, 60), "fake_clock=True"),
+        (LoseDisk(1), "two_log_dirs=True"),
         (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
         (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),
         (ExpireSession, "gated_metadata=True"),

@@ -12,16 +12,20 @@ from tests.unit.gate.conftest import FakeBroker, Peer, framed
 
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.clients import commits
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign import outcomes
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import API_VERSIONS, HEARTBEAT, PRODUCE, encode_request
 from highwater.harness.gate.messages import codec
-from highwater.harness.gate.messages.errors import CODES
+from highwater.harness.gate.messages.errors import CODES, KNOWN
 from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.primitives import Reader
 from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 from highwater.harness.model import TopicPartition
 from highwater.harness.versions.jars import message_jars
+from highwater.harness.workloads import producer, requests
+from highwater.harness.workloads.handed import ABORTED
 
 Connect = Callable[[], Peer]
 SCHEMAS = Schemas(message_jars())
@@ -186,6 +190,7 @@ def test_the_same_seed_means_the_same_requests(
         (("Prodce", "REQUEST_TIMED_OUT"), "saw 'Prodce'; did you mean 'Produce'"),
         (("Produce", "NOT_LEADER"), "an error of Kafka's, saw 'NOT_LEADER'; did you mean"),
         (("Metadata", "LEADER_NOT_AVAILABLE"), "say done=True"),
+        (("Produce", "DUPLICATE_SEQUENCE_NUMBER"), "for acknowledged, .* say done=True"),
     ],
 )
 def test_what_no_broker_answers_is_refused(words: tuple[str, str], message: str) -> None:
@@ -193,9 +198,28 @@ def test_what_no_broker_answers_is_refused(words: tuple[str, str], message: str)
         AnswerRequests(*words)
 
 
-def test_what_is_written_is_not_called_refused() -> None:
-    with pytest.raises(UsageError, match="a client may take the record for refused"):
-        AnswerRequests("Produce", "MESSAGE_TOO_LARGE", done=True)
+def test_what_is_written_may_be_answered_with_all_but_what_the_record_takes_for_failed() -> None:
+    of_brokers = {code for code in producer.REFUSED if code > 0}  # below are the library's own
+    failed = {*outcomes.REFUSED, *of_brokers, *(CODES[each] for each in requests.REFUSED)}
+
+    for name, code in KNOWN.items():
+        if code in failed:
+            with pytest.raises(UsageError, match="would say that the send has failed, though"):
+                AnswerRequests("Produce", name, done=True)
+        else:
+            assert AnswerRequests("Produce", name, done=True).error == name
+
+
+def test_what_is_committed_may_be_answered_with_all_but_what_the_record_takes_for_failed() -> None:
+    failed = {*outcomes.COMMIT_REFUSED, *(CODES[each] for each in commits.REFUSED - {ABORTED})}
+
+    for name, code in KNOWN.items():
+        if code in failed:
+            with pytest.raises(UsageError, match="would say that the commit has failed, though"):
+                AnswerRequests("OffsetCommit", name, done=True)
+        else:
+            assert AnswerRequests("OffsetCommit", name, done=True).error == name
+        assert AnswerRequests("OffsetCommit", name).error == name
 
 
 def test_the_gate_refuses_rules_that_it_has_no_words_for(gate: GateProcess) -> None:

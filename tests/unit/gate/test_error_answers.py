@@ -23,6 +23,7 @@ from highwater.harness.gate.messages.declining import declined, spoilt
 pytestmark = pytest.mark.on_demand(together="tests/unit/gate/test_error_answers.py")
 
 NOT_LEADER = 6
+ERRORS = (NOT_LEADER, 14, 89)  # COORDINATOR_LOAD_IN_PROGRESS, THROTTLING_QUOTA_EXCEEDED
 REFUSED = [(name, version) for name, version in every_api() if name != "Metadata"]
 SPOILT = [(name, version) for name, version in every_api() if name == "Metadata"]
 
@@ -107,13 +108,13 @@ def kio_answer(name: str, version: int) -> Any:
 def test_an_error_answer_is_that_of_kafkas_own_classes(
     classes: Kafkas, name: str, version: int
 ) -> None:
-    for seed in range(3):
+    for seed, error in enumerate(ERRORS):
         asked, body = asked_of(name, version, seed)
         assert classes.ask("request", name, version, body) == body
 
-        frame = declined(schemas(), header_of(name, version), asked, NOT_LEADER)
+        frame = declined(schemas(), header_of(name, version), asked, error)
 
-        theirs = classes.ask("refuse", name, version, body, NOT_LEADER)
+        theirs = classes.ask("refuse", name, version, body, error)
         assert frame == framed(name, version, theirs)
 
 

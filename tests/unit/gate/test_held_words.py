@@ -11,6 +11,8 @@ from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer
 
 from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.faults.hold_disk_change import HoldDiskChange
+from highwater.faults.hold_heartbeats import HoldHeartbeats
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.late_marker_answers import LateMarkerAnswers
@@ -18,6 +20,8 @@ from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import (
     ALTER_PARTITION,
+    ASSIGN_REPLICAS_TO_DIRS,
+    BROKER_HEARTBEAT,
     PRODUCE,
     WRITE_TXN_MARKERS,
     encode_request,
@@ -94,6 +98,47 @@ def test_a_leader_asks_for_an_isr_in_vain_until_it_is_healed_and_its_answer_is_s
 
     assert (first, before) == (isr_change(3), 0)
     assert broker.next_frame() == isr_change(2)
+    assert peer.receive()
+
+
+def heartbeat(broker: int) -> bytes:
+    sender = f"broker-{broker}-to-controller-heartbeat-channel-manager"
+    return encode_request(BROKER_HEARTBEAT, 1, 1, sender, b"it lives")
+
+
+def test_a_controller_does_not_hear_that_a_broker_is_there_until_it_is_healed(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with HoldHeartbeats(broker=2).inject(cluster_with(gate)) as held:
+        peer.send(heartbeat(2))
+        held.await_standing()
+        connect().ask(heartbeat(3))
+
+        assert broker.next_frame() == heartbeat(3)
+
+    assert broker.next_frame() == heartbeat(2)
+    assert peer.receive()
+
+
+def disk_change(broker: int) -> bytes:
+    sender = f"broker-{broker}-to-controller-directory-assignments-channel-manager"
+    return encode_request(ASSIGN_REPLICAS_TO_DIRS, 0, 1, sender, b"a disk")
+
+
+def test_a_controller_knows_on_which_disk_a_replica_is_and_its_broker_does_not_hear(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with HoldDiskChange(broker=2).inject(cluster_with(gate)) as held:
+        peer.send(disk_change(2))
+        held.await_standing()
+        answer = connect().ask(disk_change(3))
+
+    assert answer
+    assert broker.next_frame() == disk_change(2)
     assert peer.receive()
 
 

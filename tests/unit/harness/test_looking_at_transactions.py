@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from highwater.harness import transaction_looks
+from highwater.harness import looks, transaction_looks
 from highwater.harness.probes.transactions import Described, Identity
 from highwater.harness.probes.wire import Wire
 from highwater.harness.record.reader import open_run
@@ -32,7 +32,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, Answer]:
         return found[wire._address[1]](names)
 
     monkeypatch.setattr(transaction_looks, "describe_transactions", describe)
-    monkeypatch.setattr(transaction_looks, "INTERVAL_S", 0.01)
+    monkeypatch.setattr(looks, "INTERVAL_S", 0.01)
     monkeypatch.setattr(transaction_looks, "LAST_S", 0.1)
     return found
 

@@ -94,6 +94,32 @@ def test_a_failure_is_not_expected_where_it_cannot_happen(kafka: str, expected: 
     assert expectation(elects_uncleanly, find_kafka(kafka), None) == expected
 
 
+@scenario(
+    source="KIP-0",
+    claims=("lost-write",),
+    plays_on=">=4.0",
+    modes=("kraft",),
+    restored_by=("elr=on",),
+    not_reproducible_on="kraft>=4.1",
+)
+def elects_the_dead(play: Play, partition: Partition) -> None:
+    """With something that is off by default as long as it fails."""
+
+
+@pytest.mark.parametrize(
+    ("kafka", "control", "expected"),
+    [
+        ("4.0.1", None, "clean"),
+        ("4.0.1", "elr=on", "reproduced"),
+        ("4.1.1", "elr=on", "clean"),
+    ],
+)
+def test_no_control_brings_a_failure_back_where_it_cannot_happen(
+    kafka: str, control: str | None, expected: str
+) -> None:
+    assert expectation(elects_the_dead, find_kafka(kafka), control) == expected
+
+
 @pytest.mark.parametrize(
     ("kafka", "played"), [("3.3.2-zk", True), ("3.3.2", False), ("3.5.2", True)]
 )
