@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,20 +17,28 @@ from highwater.harness.versions.catalogue import Kafka, ladder_kafkas
 from highwater.scenarios.catalogue import scenarios
 
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
+Story = Sequence[Line]  # one scenario
+
+REFERENCE = re.compile(r"(?:KIP|KAFKA)-\d+")
 
 
 def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool) -> list[Cell]:
     """The cells of every scenario; `fast` takes both sides of every flip and nothing else.
 
     A flip is where the expectation changes from one release to the next. Otherwise the oldest
-    release, the newest one of each mode and every control come too. Ours is the client: raises
-    UsageError for a scenario that it cannot be lined up with.
+    release, the newest one of each mode and every control come too; of scenarios that show one
+    failure one alone is played at the ends. Ours is the client: raises UsageError for a scenario
+    that it cannot be lined up with.
     """
     for scenario in scenarios:
         if not lines_up_with(scenario, OURS):
             raise UsageError(not_lined_up(scenario))
+    stories = [list(_lines(scenario, kafkas)) for scenario in scenarios]
+    variants = set() if fast else _variants(stories)
     return [
-        cell for scenario in scenarios for cell in _rung(list(_lines(scenario, kafkas)), fast=fast)
+        cell
+        for number, story in enumerate(stories)
+        for cell in _rung(story, fast=fast, is_variant=number in variants)
     ]
 
 
@@ -41,8 +50,8 @@ def rungs() -> list[Scenario]:
 def around_all_flips() -> list[Kafka]:
     """The releases on both sides of each flip of any scenario, oldest first."""
     every = ladder_kafkas()
-    lines = [line for scenario in scenarios() for line in _lines(scenario, every)]
-    chosen = {cell.kafka.name for line in lines for cell in _around_flips(line)}
+    stories = [list(_lines(scenario, every)) for scenario in scenarios()]
+    chosen = {cell.kafka.name for story in stories for cell in _flips(story)}
     return [kafka for kafka in every if kafka.name in chosen]
 
 
@@ -57,15 +66,34 @@ def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
             yield line
 
 
-def _rung(lines: Sequence[Line], *, fast: bool) -> list[Cell]:
-    flips = [cell for line in lines for cell in _around_flips(line)]
+def _rung(story: Story, *, fast: bool, is_variant: bool) -> list[Cell]:
+    flips = _flips(story)
     if fast and flips:
         return flips
-    newest = [line[-1] for line in lines]
-    ends = newest[-1:] if fast else [lines[0][0], *newest]
+    newest = [line[-1] for line in story]
+    ends = newest[-1:] if fast else [] if is_variant else [story[0][0], *newest]
     chosen = {cell.kafka.name for cell in (*flips, *ends)}
-    plain = [cell for line in lines for cell in line if cell.kafka.name in chosen]
-    return plain + _controlled(lines)
+    plain = [cell for line in story for cell in line if cell.kafka.name in chosen]
+    return plain + _controlled(story)
+
+
+def _variants(stories: Sequence[Story]) -> set[int]:
+    """Places of those that flip where another one flips, of the same KIP or JIRA.
+
+    Of each failure the one that has most cells is none: of several the first.
+    """
+    failures: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+    for number, story in enumerate(stories):
+        reference = REFERENCE.search(story[0][0].scenario.source)
+        if reference and (flips := tuple(cell.kafka.name for cell in _flips(story))):
+            failures.setdefault((reference[0], flips), []).append(number)
+    sizes = [len(_rung(story, fast=False, is_variant=False)) for story in stories]
+    whole = {max(places, key=lambda place: sizes[place]) for places in failures.values()}
+    return {place for places in failures.values() for place in places} - whole
+
+
+def _flips(story: Story) -> list[Cell]:
+    return [cell for line in story for cell in _around_flips(line)]
 
 
 def _around_flips(line: Line) -> list[Cell]:
@@ -79,9 +107,9 @@ def _around_flips(line: Line) -> list[Cell]:
     return [cell for place, cell in enumerate(line) if place in chosen]
 
 
-def _controlled(lines: Sequence[Line]) -> list[Cell]:
+def _controlled(story: Story) -> list[Cell]:
     """Each control once: cures and ablations where it failed last, the rest where it held first."""
-    every = [cell for line in lines for cell in line]
+    every = [cell for line in story for cell in line]
     scenario = every[0].scenario
     failing = [cell for cell in reversed(every) if cell.expected == "reproduced"]
     holding = [cell for cell in every if cell.expected == "clean"]
