@@ -9,7 +9,7 @@ import pytest
 from highwater.cells import Cell
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
-from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 from highwater.ladder import ladder, rungs
 from highwater.probing import probe_of
 from highwater.scenarios.catalogue import find_scenario
@@ -18,19 +18,23 @@ OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
 KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
 
 
-def scenario(**more: Any) -> Scenario:
-    fields: dict[str, Any] = {"reproduces": "<1.1", "claims": ("lost-write",), **more}
+def scenario(name: str = "a-scenario", **more: Any) -> Scenario:
+    fields: dict[str, Any] = {"reproduces": "<1.1", "source": "KIP-0", **more}
     return Scenario(
-        name="a-scenario",
+        name=name,
         story="A story.",
         play=lambda _play, _partition: None,
-        source="KIP-0",
+        claims=("lost-write",),
         **fields,
     )
 
 
 def columns(cells: list[Cell]) -> list[str]:
     return [cell.column for cell in cells]
+
+
+def columns_of(name: str, cells: list[Cell]) -> list[str]:
+    return columns([cell for cell in cells if cell.scenario.name == name])
 
 
 def test_the_fast_ladder_takes_both_sides_of_a_flip() -> None:
@@ -53,6 +57,44 @@ def test_the_whole_ladder_adds_ends_and_controls() -> None:
         "0.11.0.3+without=BlockLink",
         "1.1.1+ibp=0.11.0",
     ]
+
+
+def test_of_those_that_show_one_failure_one_is_played_at_the_ends() -> None:
+    shown = [scenario("first"), scenario("second", restored_by=("ibp=0.11.0",)), scenario("third")]
+
+    cells = ladder(shown, KAFKAS, fast=False)
+
+    flips = ["0.11.0.3", "1.1.1"]
+    assert columns_of("first", cells) == columns_of("third", cells) == flips
+    ends = ["0.10.2.2", *flips, "3.9.1-zk", "4.1.1"]
+    assert columns_of("second", cells) == [*ends, "1.1.1+ibp=0.11.0"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"source": "KIP-1; KIP-0"},
+        {"source": "Kafka's documentation"},
+        {"reproduces": "<2"},
+        {"reproduces": "", "source": "KIP-0"},
+    ],
+)
+def test_another_failure_is_played_at_the_ends_as_well(other: dict[str, Any]) -> None:
+    cells = ladder([scenario("first"), scenario("second", **other)], KAFKAS, fast=False)
+
+    for name in ("first", "second"):
+        assert {"0.10.2.2", "3.9.1-zk", "4.1.1"} <= set(columns_of(name, cells))
+
+
+def test_who_is_chosen_alone_is_played_at_the_ends() -> None:
+    one = next(each for each in rungs() if each.name == "kip101-loss-strict")
+
+    chosen, among_all = (
+        columns_of(one.name, ladder(some, ladder_kafkas(), fast=False)) for some in ([one], rungs())
+    )
+
+    assert {"0.10.0.1", "3.9.1-zk"} < set(chosen) - set(among_all)
+    assert {"0.10.2.2", "0.11.0.3"} < set(among_all) < set(chosen)
 
 
 def test_a_flip_in_one_mode_is_enough() -> None:
