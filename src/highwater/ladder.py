@@ -1,11 +1,11 @@
-"""Which cells tell a scenario's whole story: both sides of every flip, the ends, and controls."""
+"""Which cells tell a scenario's story: both sides of every flip, controls, and perhaps the ends."""
 
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 from highwater.cells import Cell, not_lined_up
 from highwater.harness.controls import find_control
@@ -19,27 +19,25 @@ from highwater.scenarios.catalogue import scenarios
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
 Story = Sequence[Line]  # one scenario
 
-REFERENCE = re.compile(r"(?:KIP|KAFKA)-\d+")
+
+class Extent(Enum):
+    """How much of a ladder; each has what the one before it has."""
+
+    FLIPS = auto()  # both sides of each; where there is none, the newest release and every control
+    CONTROLS = auto()  # every control
+    ENDS = auto()  # the oldest release, and the newest one of each mode
 
 
-def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool) -> list[Cell]:
-    """The cells of every scenario; `fast` takes both sides of every flip and nothing else.
+def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], extent: Extent) -> list[Cell]:
+    """The cells of every scenario.
 
-    A flip is where the expectation changes from one release to the next. Otherwise the oldest
-    release, the newest one of each mode and every control come too; of scenarios that show one
-    failure one alone is played at the ends. Ours is the client: raises UsageError for a scenario
-    that it cannot be lined up with.
+    A flip is where the expectation changes from one release to the next. Ours is the client: raises
+    UsageError for a scenario that it cannot be lined up with.
     """
     for scenario in scenarios:
         if not lines_up_with(scenario, OURS):
             raise UsageError(not_lined_up(scenario))
-    stories = [list(_lines(scenario, kafkas)) for scenario in scenarios]
-    variants = set() if fast else _variants(stories)
-    return [
-        cell
-        for number, story in enumerate(stories)
-        for cell in _rung(story, fast=fast, is_variant=number in variants)
-    ]
+    return [cell for each in scenarios for cell in _rung(list(_lines(each, kafkas)), extent)]
 
 
 def rungs() -> list[Scenario]:
@@ -66,30 +64,13 @@ def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
             yield line
 
 
-def _rung(story: Story, *, fast: bool, is_variant: bool) -> list[Cell]:
+def _rung(story: Story, extent: Extent) -> list[Cell]:
     flips = _flips(story)
-    if fast and flips:
-        return flips
     newest = [line[-1] for line in story]
-    ends = newest[-1:] if fast else [] if is_variant else [story[0][0], *newest]
+    ends = [story[0][0], *newest] if extent is Extent.ENDS else [] if flips else newest[-1:]
     chosen = {cell.kafka.name for cell in (*flips, *ends)}
     plain = [cell for line in story for cell in line if cell.kafka.name in chosen]
-    return plain + _controlled(story)
-
-
-def _variants(stories: Sequence[Story]) -> set[int]:
-    """Places of those that flip where another one flips, of the same KIP or JIRA.
-
-    Of each failure the one that has most cells is none: of several the first.
-    """
-    failures: dict[tuple[str, tuple[str, ...]], list[int]] = {}
-    for number, story in enumerate(stories):
-        reference = REFERENCE.search(story[0][0].scenario.source)
-        if reference and (flips := tuple(cell.kafka.name for cell in _flips(story))):
-            failures.setdefault((reference[0], flips), []).append(number)
-    sizes = [len(_rung(story, fast=False, is_variant=False)) for story in stories]
-    whole = {max(places, key=lambda place: sizes[place]) for places in failures.values()}
-    return {place for places in failures.values() for place in places} - whole
+    return plain if flips and extent is Extent.FLIPS else plain + _controlled(story)
 
 
 def _flips(story: Story) -> list[Cell]:
