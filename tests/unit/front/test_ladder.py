@@ -64,6 +64,18 @@ def test_without_ends_it_has_flips_and_controls() -> None:
     assert columns(cells) == [*flips, "0.11.0.3+without=BlockLink", "1.1.1+ibp=0.11.0"]
 
 
+def test_what_fails_on_none_of_the_ladder_is_played_on_the_releases_of_its_range() -> None:
+    wanted = scenario(reproduces=">=3.7.0,<3.7.1", plays_on=">=3.7", modes=("kraft",))
+
+    assert columns(ladder([wanted], KAFKAS, Extent.FLIPS)) == ["3.7.0", "3.7.1"]
+
+
+def test_what_fails_on_no_release_is_played_on_the_newest_of_the_ladder() -> None:
+    wanted = scenario(reproduces="<0.10")
+
+    assert columns(ladder([wanted], KAFKAS, Extent.FLIPS)) == ["4.1.1"]
+
+
 @pytest.mark.parametrize("extent", [Extent.FLIPS, Extent.CONTROLS])
 def test_without_ends_one_that_never_flips_is_played_on_the_newest(extent: Extent) -> None:
     assert columns(ladder([scenario(reproduces="")], KAFKAS, extent)) == ["4.1.1"]
