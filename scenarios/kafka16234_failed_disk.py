@@ -32,7 +32,7 @@ def kafka16234_failed_disk(play: Play, partition: Partition) -> None:
     repaired, with all that it had, and the broker started again. It finds two replicas, halts, and
     recommends to delete the one on the disk that has failed. That is done; it leads with the other,
     and the others come back, and cut their logs to nothing. From 3.7.1 on no replica is made, and
-    from 4.1 on the others are waited for, who are eligible leaders (KIP-966).
+    from 4.1 on who was stopped last is waited for, as an eligible leader (KIP-966).
     """
     owner = partition.replicas[0]
     lies_on_second(play, partition, owner)

@@ -32,13 +32,14 @@ def follow_its_advice(play: Play, partition: Partition, broker: int) -> None:
     Where others are waited for it does neither.
     """
     nodes, log = play.cluster.nodes, play.cluster.files.server_log(broker)
+    metadata = play.cluster.metadata  # who halts has never been there
     nodes.start(broker)
     partition.await_state(
         f"broker {broker} leads, if it may, or has halted",
         lambda: (
             not nodes.running(broker)
             or partition.state().leader == broker
-            or is_passed_over(partition, broker)
+            or (is_passed_over(partition, broker) and broker in metadata.registered())
         ),
     )
     if nodes.running(broker):

@@ -46,7 +46,7 @@ def rungs() -> list[Scenario]:
 
 
 def around_all_flips() -> list[Kafka]:
-    """The releases on both sides of each flip of any scenario, oldest first."""
+    """Of those of the ladder, both sides of each flip of any scenario, oldest first."""
     every = ladder_kafkas()
     stories = [list(_lines(scenario, every)) for scenario in scenarios()]
     chosen = {cell.kafka.name for story in stories for cell in _flips(story)}

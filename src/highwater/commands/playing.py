@@ -111,7 +111,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
 @app.command()
 def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
     scenario: Scenarios = None,
-    fast: Annotated[bool, typer.Option("--fast", help="Only both sides of every flip.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Of what flips, both sides alone.")] = False,
     ends: Annotated[
         bool, typer.Option("--ends", help="Also the oldest Kafka and the newest ones.")
     ] = False,
