@@ -131,7 +131,7 @@ bench-checkers: develop ## histories of 1, 10 and 22 million records: ours, Duck
 bench-explore: develop ## how soon each strategy of a search finds what is known; in parts: OUT=directory MINUTES=10
 	$(BIN)/python -m tests.bench.searching $(if $(OUT),--out $(OUT)) $(if $(MINUTES),--minutes $(MINUTES)) $(KAFKAS)
 
-matrix: develop ## the whole ladder; rewrites docs/results.md. In parts: OUT=directory MINUTES=60
+matrix: develop ## the ladder; rewrites docs/results.md. In parts: OUT=directory MINUTES=60
 	$(BIN)/python -m tests.results matrix $(TRIALS) $(or $(OUT),highwater-runs/matrix) $(MINUTES)
 
 results: develop ## 20 trials of the KIP-101 scenarios, quiet and under load; rewrites docs/results.md

@@ -47,6 +47,8 @@ def telling_lines(log: Path, start_byte: int, topic: str) -> Iterator[LogLine]:
     with log.open(encoding="utf-8", errors="replace") as lines:
         lines.seek(start_byte)
         for line in lines:
+            if topic not in line:  # most are not, and the patterns below take their time
+                continue
             match = STAMP.match(line)
             if match and is_about.search(line) and TELLING.search(line) and not NOISE.search(line):
                 at = datetime.strptime(match.group(1), STAMP_FORMAT).replace(tzinfo=UTC)

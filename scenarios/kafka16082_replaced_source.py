@@ -31,7 +31,8 @@ def kafka16082_replaced_source(play: Play, partition: Partition) -> None:
     moves from is replaced by an empty one, and it comes back. In 3.7.0 it makes an empty replica
     beside the copy, for that is where the controller says it is, and leads. It halts, for it cannot
     put the copy in its place, and does so until somebody deletes that. Then the others come back,
-    and cut their logs to nothing. From 3.7.1 on the copy becomes the replica.
+    and cut their logs to nothing. From 3.7.1 on the copy becomes the replica; from 4.1 on
+    who was stopped last is waited for, as an eligible leader (KIP-966).
     """
     mover = partition.replicas[0]
     lies_on_second(play, partition, mover)
@@ -42,6 +43,6 @@ def kafka16082_replaced_source(play: Play, partition: Partition) -> None:
     play.inject(ReplaceDisk(mover))
     play.heal(dead)
     leads_without_copy(play, partition, mover)
-    play.step(f"it leads, and its log ends at {partition.log_end_offset(mover)}")
+    play.step(f"its log ends at {partition.log_end_offset(mover)}")
     play.heal(*away)
     partition.await_isr(*partition.replicas)

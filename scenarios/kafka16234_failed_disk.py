@@ -31,7 +31,8 @@ def kafka16234_failed_disk(play: Play, partition: Partition) -> None:
     and takes it for one that is to be made: an empty one, on the other disk. Then the disk is
     repaired, with all that it had, and the broker started again. It finds two replicas, halts, and
     recommends to delete the one on the disk that has failed. That is done; it leads with the other,
-    and the others come back, and cut their logs to nothing. From 3.7.1 on no replica is made.
+    and the others come back, and cut their logs to nothing. From 3.7.1 on no replica is made, and
+    from 4.1 on who was stopped last is waited for, as an eligible leader (KIP-966).
     """
     owner = partition.replicas[0]
     lies_on_second(play, partition, owner)
@@ -42,7 +43,7 @@ def kafka16234_failed_disk(play: Play, partition: Partition) -> None:
     play.heal(lost)
     follow_its_advice(play, partition, owner)
     play.heal(down)
-    play.step(f"it leads, and its log ends at {partition.log_end_offset(owner)}")
+    play.step(f"its log ends at {partition.log_end_offset(owner)}")
     play.heal(*away)
     partition.await_isr(*partition.replicas)
     lies_on_first(play, partition, owner)

@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.scenario import expectation, plays_on
 from highwater.harness.versions.catalogue import ladder_kafkas, rows
+from highwater.ladder import story_of
 from highwater.scenarios.catalogue import scenarios
 
 Rows = Sequence[Mapping[str, Any]]
@@ -54,16 +54,12 @@ class Flip:
 def flips() -> Iterator[Flip]:
     """Of all scenarios, in both modes, oldest first."""
     for scenario in scenarios():
-        for mode in ("zk", "kraft"):
-            line = [
-                kafka
-                for kafka in ladder_kafkas()
-                if kafka.suffix == mode and plays_on(scenario, kafka)
-            ]
-            told = [(expectation(scenario, kafka, None), kafka.version) for kafka in line]
+        for line in story_of(scenario, ladder_kafkas()):
+            told = [(cell.expected, cell.kafka.version) for cell in line]
             for pair in itertools.pairwise(told):
                 (one, good), (other, bad) = sorted(pair)  # clean, reproduced
                 if one != other:
+                    mode = line[0].kafka.suffix
                     yield Flip(scenario=scenario.name, mode=mode, bad=bad, good=good)
 
 

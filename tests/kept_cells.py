@@ -13,7 +13,7 @@ from tests import whole_ladder
 from tests.told_together import told_together
 
 from highwater.harness.versions.catalogue import ladder_kafkas
-from highwater.ladder import ladder, rungs
+from highwater.ladder import Extent, ladder, rungs
 
 KEPT = Path(__file__).parents[1] / "docs" / "results"
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
@@ -144,7 +144,7 @@ def _require_whole(told: Collection[Place], changed: Sequence[Row]) -> None:
     planned = gone and {
         (cell.scenario.name, cell.kafka.name, cell.control)
         for cell in ladder(
-            [each for each in rungs() if each.name in names], ladder_kafkas(), fast=False
+            [each for each in rungs() if each.name in names], ladder_kafkas(), Extent.ENDS
         )
     }
     if lacking := sorted(map(str, gone & planned)):
@@ -154,7 +154,8 @@ def _require_whole(told: Collection[Place], changed: Sequence[Row]) -> None:
 def _words(rows: Sequence[Row]) -> list[str]:
     """What played some scenarios."""
     names = dict.fromkeys(str(row["scenario"]) for row in rows)
-    return [*whole_ladder.words(_trials(rows)), *(word for name in names for word in ("-s", name))]
+    chosen = [word for name in names for word in ("-s", name)]
+    return [*whole_ladder.words(_trials(rows)), "--ends", *chosen]
 
 
 def _sat_minutes(out: Path, rows: Sequence[Row]) -> str:

@@ -10,7 +10,7 @@ from tests.counts import count
 from tests.kept_cells import seconds_of
 
 from highwater.harness.versions.catalogue import every_kafka, ladder_kafkas
-from highwater.ladder import ladder, rungs
+from highwater.ladder import Extent, ladder, rungs
 
 Row = Mapping[str, Any]
 Kept = Mapping[str, Any]  # what was played, when, how long it took, and its rows
@@ -42,13 +42,22 @@ def ladder_section(kept: Kept) -> str:
     return "\n".join(lines) + "\n"
 
 
+def sitting_section(kept: Kept) -> str:
+    """What `make matrix` took, once through; its trials are told with those of other days."""
+    rows: Sequence[Row] = kept["cells"]
+    trials = sum(row["trials"] for row in rows)
+    left = sum(row["inconclusive"] for row in rows)
+    said = f"{len(rows)} cells, {trials} trials, of which {left} proved nothing."
+    return "\n".join([*head("`make matrix`, once", kept), said, "", surprises(rows)]) + "\n"
+
+
 def _not_played(rows: Sequence[Row]) -> Iterator[str]:
     """Scenarios of the ladder, or cells of those of which some were played."""
     played = {(row["scenario"], row["kafka"], row["control"]) for row in rows}
     known = {name for name, *_ in played}
     wanted = [
         (cell.scenario.name, cell.kafka.name, cell.control)
-        for cell in ladder(rungs(), ladder_kafkas(), fast=False)
+        for cell in ladder(rungs(), ladder_kafkas(), Extent.ENDS)
     ]
     yield from dict.fromkeys(name for name, *_ in wanted if name not in known)
     for name, kafka, control in wanted:

@@ -1,6 +1,6 @@
 """Plays what docs/results.md tells, and writes that page from what was measured.
 
-`python -m tests.results WHAT [TRIALS] [OUT] [MINUTES]`: `matrix` plays the whole ladder, in some
+`python -m tests.results WHAT [TRIALS] [OUT] [MINUTES]`: `matrix` plays the ladder, in some
 shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test` knows best, quiet
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
 `hw-two-fetches` on every release, `clients` what any client can play with several of them, and
@@ -41,7 +41,13 @@ from tests import (
 from tests.bench import acks_page, failover_page, partitioners_page
 from tests.bench.page import bench_section, checkers_section
 from tests.kept_cells import KEPT, keep
-from tests.kept_sections import head, headline_section, ladder_section, releases_section
+from tests.kept_sections import (
+    head,
+    headline_section,
+    ladder_section,
+    releases_section,
+    sitting_section,
+)
 
 from highwater.harness.record.files import write_json
 from highwater.reports.cells import read_cells
@@ -88,9 +94,12 @@ def highwater(*words: str) -> subprocess.Popen[bytes]:
 
 
 def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
-    """Kept when all of it has been played, in however many sittings."""
+    """Kept when all of it has been played, in however many sittings.
+
+    What the table of the ladder tells of earlier ones stays: see `ladder further`.
+    """
     if whole_ladder.play(trials, out, most_s):
-        keep("ladder", {out: whole_ladder.words(trials)}, sum(whole_ladder.sat_s(out)))
+        keep("sitting", {out: whole_ladder.words(trials)}, sum(whole_ladder.sat_s(out)))
 
 
 def put_ladders_together(words: Sequence[str]) -> None:
@@ -146,6 +155,7 @@ def write_page() -> None:
     found = {path.stem: json.loads(path.read_text()) for path in KEPT.glob("*.json")}
     parts = [INTRODUCTION]
     findings = KEPT / "findings.md"
+    parts += [sitting_section(found["sitting"])] if "sitting" in found else []
     parts += [ladder_section(found["ladder"]), findings.read_text()] if "ladder" in found else []
     parts += [bisected.section(found["bisect"])] if "bisect" in found else []
     parts += [tickets.section(found["tickets"])] if "tickets" in found else []

@@ -30,8 +30,9 @@ def available_bytes(told: str) -> int:
 
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
 MEMORY_BYTES = available_bytes(Path("/proc/meminfo").read_text())
-AT_ONCE = max(1, min((os.cpu_count() or 1) + 1, MEMORY_BYTES // CLUSTER_BYTES))  # most only wait
-SHARDS = 3 * AT_ONCE  # whoever has ended makes room for the next: none plays alone for long
+# One for each processor: a further one takes more from the others than it plays (ADR 100).
+AT_ONCE = max(1, min(os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
+SHARDS = 6 * AT_ONCE  # whoever has ended makes room for the next: none plays alone for long
 LONGEST_S = 24 * 3600.0
 REPORTED = frozenset({0, 1, 3})  # exit codes of who has come to its end
 RERUNS = 2

@@ -7,6 +7,12 @@ from highwater.harness.play import Play
 from highwater.harness.workloads.sent import Sent
 
 
+def is_passed_over(partition: Partition, broker: int) -> bool:
+    """Whether nobody leads, and others may, but not this one (KIP-966): who ended uncleanly."""
+    state = partition.state()
+    return state.leader == -1 and bool(state.elr) and broker not in state.elr
+
+
 def alone_with_ten(
     play: Play, partition: Partition, *, one_batch: bool = True
 ) -> tuple[Sent, list[Proof]]:

@@ -4,6 +4,7 @@ import shutil
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.scenarios.acts.alone_with_ten import is_passed_over
 from highwater.scenarios.acts.two_disks import disks
 
 LONG_ENOUGH_S = 8.0  # a broker that does so has done it within the second
@@ -26,12 +27,20 @@ def await_made_anew(play: Play, partition: Partition, broker: int) -> None:
 
 
 def follow_its_advice(play: Play, partition: Partition, broker: int) -> None:
-    """Start it, and wait until it leads, or halts: then delete what it says, and start it again."""
+    """Start it, and wait until it leads, or halts: then delete what it says, and start it again.
+
+    Where others are waited for it does neither.
+    """
     nodes, log = play.cluster.nodes, play.cluster.files.server_log(broker)
+    metadata = play.cluster.metadata  # who halts has never been there
     nodes.start(broker)
     partition.await_state(
-        f"broker {broker} leads, or has halted",
-        lambda: not nodes.running(broker) or partition.state().leader == broker,
+        f"broker {broker} leads, if it may, or has halted",
+        lambda: (
+            not nodes.running(broker)
+            or partition.state().leader == broker
+            or (is_passed_over(partition, broker) and broker in metadata.registered())
+        ),
     )
     if nodes.running(broker):
         return

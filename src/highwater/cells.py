@@ -26,6 +26,12 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.measured import Measured, summary
 from highwater.promised import not_promised
 
+# How the names of brokers' settings begin that are read in one mode alone.
+READ_IN = {
+    "zookeeper": ("zookeeper.",),
+    "kraft": ("broker.session.", "broker.heartbeat.", "initial.broker.registration."),
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
@@ -44,7 +50,7 @@ class Cell:
         wanted = ClusterSpec(
             voters=self.scenario.voters,
             combined=self.scenario.combined,
-            settings=merged(self.scenario.settings, changed.settings),
+            settings=self._settings,
             broker_settings=self.scenario.broker_settings,
             features=merged(self.features, changed.features),
             gated_clients=self.scenario.gated_clients,
@@ -55,6 +61,19 @@ class Cell:
             heap_mib=self.scenario.heap_mib,
         )
         return self.backend.fitted(wanted)
+
+    @property
+    def _settings(self) -> dict[str, str]:
+        """Without those of another mode, unless the play may lead there."""
+        settings = merged(self.scenario.settings, self._changed.settings)
+        mine = self.kafka.mode
+        others = tuple(start for mode in READ_IN if mode != mine for start in READ_IN[mode])
+        leads_there = bool(self.scenario.upgrades_to)
+        return {
+            name: value
+            for name, value in settings.items()
+            if leads_there or not name.startswith(others)
+        }
 
     @property
     def topic_settings(self) -> dict[str, str]:

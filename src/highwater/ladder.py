@@ -1,10 +1,11 @@
-"""Which cells tell a scenario's whole story: both sides of every flip, the ends, and controls."""
+"""Which cells tell a scenario's story: both sides of every flip, controls, and perhaps the ends."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 from highwater.cells import Cell, not_lined_up
 from highwater.harness.controls import find_control
@@ -12,25 +13,31 @@ from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import ablations, lines_up_with, plays_on
-from highwater.harness.versions.catalogue import Kafka, ladder_kafkas
+from highwater.harness.versions.catalogue import Kafka, every_kafka, ladder_kafkas
 from highwater.scenarios.catalogue import scenarios
 
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
+Story = Sequence[Line]  # one scenario
 
 
-def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool) -> list[Cell]:
-    """The cells of every scenario; `fast` takes both sides of every flip and nothing else.
+class Extent(Enum):
+    """How much of a ladder; each has what the one before it has."""
 
-    A flip is where the expectation changes from one release to the next. Otherwise the oldest
-    release, the newest one of each mode and every control come too. Ours is the client: raises
+    FLIPS = auto()  # both sides of each; where there is none, the newest release and every control
+    CONTROLS = auto()  # every control
+    ENDS = auto()  # the oldest release, and the newest one of each mode
+
+
+def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], extent: Extent) -> list[Cell]:
+    """The cells of every scenario.
+
+    A flip is where the expectation changes from one release to the next. Ours is the client: raises
     UsageError for a scenario that it cannot be lined up with.
     """
     for scenario in scenarios:
         if not lines_up_with(scenario, OURS):
             raise UsageError(not_lined_up(scenario))
-    return [
-        cell for scenario in scenarios for cell in _rung(list(_lines(scenario, kafkas)), fast=fast)
-    ]
+    return [cell for each in scenarios for cell in _rung(story_of(each, kafkas), extent)]
 
 
 def rungs() -> list[Scenario]:
@@ -39,11 +46,24 @@ def rungs() -> list[Scenario]:
 
 
 def around_all_flips() -> list[Kafka]:
-    """The releases on both sides of each flip of any scenario, oldest first."""
+    """Of those of the ladder, both sides of each flip of any scenario, oldest first."""
     every = ladder_kafkas()
-    lines = [line for scenario in scenarios() for line in _lines(scenario, every)]
-    chosen = {cell.kafka.name for line in lines for cell in _around_flips(line)}
+    stories = [list(_lines(scenario, every)) for scenario in scenarios()]
+    chosen = {cell.kafka.name for story in stories for cell in _flips(story)}
     return [kafka for kafka in every if kafka.name in chosen]
+
+
+def story_of(scenario: Scenario, kafkas: Sequence[Kafka]) -> Story:
+    """A line for each mode; of all releases that there are where it fails on none of these."""
+    story = list(_lines(scenario, kafkas))
+    if not scenario.reproduces or _fails(story):
+        return story
+    whole = list(_lines(scenario, every_kafka()))
+    return whole if _fails(whole) else story
+
+
+def _fails(story: Story) -> bool:
+    return any(cell.expected == "reproduced" for line in story for cell in line)
 
 
 def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
@@ -57,15 +77,17 @@ def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
             yield line
 
 
-def _rung(lines: Sequence[Line], *, fast: bool) -> list[Cell]:
-    flips = [cell for line in lines for cell in _around_flips(line)]
-    if fast and flips:
-        return flips
-    newest = [line[-1] for line in lines]
-    ends = newest[-1:] if fast else [lines[0][0], *newest]
+def _rung(story: Story, extent: Extent) -> list[Cell]:
+    flips = _flips(story)
+    newest = [line[-1] for line in story]
+    ends = [story[0][0], *newest] if extent is Extent.ENDS else [] if flips else newest[-1:]
     chosen = {cell.kafka.name for cell in (*flips, *ends)}
-    plain = [cell for line in lines for cell in line if cell.kafka.name in chosen]
-    return plain + _controlled(lines)
+    plain = [cell for line in story for cell in line if cell.kafka.name in chosen]
+    return plain if flips and extent is Extent.FLIPS else plain + _controlled(story)
+
+
+def _flips(story: Story) -> list[Cell]:
+    return [cell for line in story for cell in _around_flips(line)]
 
 
 def _around_flips(line: Line) -> list[Cell]:
@@ -79,9 +101,9 @@ def _around_flips(line: Line) -> list[Cell]:
     return [cell for place, cell in enumerate(line) if place in chosen]
 
 
-def _controlled(lines: Sequence[Line]) -> list[Cell]:
+def _controlled(story: Story) -> list[Cell]:
     """Each control once: cures and ablations where it failed last, the rest where it held first."""
-    every = [cell for line in lines for cell in line]
+    every = [cell for line in story for cell in line]
     scenario = every[0].scenario
     failing = [cell for cell in reversed(every) if cell.expected == "reproduced"]
     holding = [cell for cell in every if cell.expected == "clean"]

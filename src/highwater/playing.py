@@ -31,7 +31,7 @@ from highwater.harness.versions.catalogue import (
     ladder_kafkas,
     unpacked_kafka,
 )
-from highwater.ladder import ladder, rungs
+from highwater.ladder import Extent, ladder, rungs
 from highwater.reports.cells import read_cells, remarks
 from highwater.reports.compared import telling
 from highwater.reports.flips import flips
@@ -84,10 +84,10 @@ def compare(wanted: Wanted, options: Options) -> int:
     return play_cells(_cells(wanted, offline=options.offline), options)
 
 
-def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
+def matrix(names: Sequence[str], options: Options, extent: Extent) -> int:
     """Play the ladder of these scenarios, or of all about brokers; returns the exit code."""
     named = [find_scenario(name) for name in dict.fromkeys(names)]
-    return play_cells(ladder(named or rungs(), ladder_kafkas(), fast=fast), options)
+    return play_cells(ladder(named or rungs(), ladder_kafkas(), extent), options)
 
 
 def play_cells(cells: Sequence[Cell], options: Options) -> int:

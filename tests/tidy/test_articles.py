@@ -65,7 +65,7 @@ def test_whatever_shows_a_statement_has_been_measured() -> None:
     left = re.findall(r"^- (.*): not measured yet$", articles_page.render(), re.MULTILINE)
 
     assert left == [], (
-        "for scenarios: highwater matrix -n 5 -s NAME, and python -m tests.results ladder; "
+        "for scenarios: highwater matrix --ends -n 5 -s NAME, and python -m tests.results ladder; "
         "for chaos tests: python -m tests.results shown"
     )
 

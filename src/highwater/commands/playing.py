@@ -111,7 +111,10 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
 @app.command()
 def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
     scenario: Scenarios = None,
-    fast: Annotated[bool, typer.Option("--fast", help="Only both sides of every flip.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Of what flips, both sides alone.")] = False,
+    ends: Annotated[
+        bool, typer.Option("--ends", help="Also the oldest Kafka and the newest ones.")
+    ] = False,
     trials: Trials = 3,
     reruns: Reruns = 0,
     backend: Backends = Where.PROCESS,
@@ -122,12 +125,17 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Play the whole ladder: each scenario where its outcome flips, the ends, and controls.
+    """Play the ladder: each scenario where its outcome flips, and under its controls.
 
-    Without `-s` all that ask about brokers; `highwater clients` plays those that any client can.
+    One that never flips is played on the newest Kafka. Without `-s` all that ask about brokers;
+    `highwater clients` plays those that any client can.
     """
-    from highwater import playing  # noqa: PLC0415
+    from highwater import ladder, playing  # noqa: PLC0415
 
+    if fast and ends:
+        raise UsageError("expected --fast or --ends, saw both")
+    whole = ladder.Extent.ENDS if ends else ladder.Extent.CONTROLS
+    extent = ladder.Extent.FLIPS if fast else whole
     options = playing.Options(
         trials=trials,
         reruns=reruns,
@@ -138,7 +146,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
         resume=resume,
         shard=shard,
     )
-    raise typer.Exit(playing.matrix(scenario or [], options, fast=fast))
+    raise typer.Exit(playing.matrix(scenario or [], options, extent))
 
 
 @app.command()

@@ -132,6 +132,31 @@ def test_cells_share_a_cluster_when_kafka_and_settings_agree() -> None:
     assert groups == [[first, second], [other_settings], [other_kafka]]
 
 
+def test_a_setting_of_the_other_mode_makes_no_cluster() -> None:
+    plain, longer = {"a": "1"}, {"a": "1", "broker.session.timeout.ms": "60000"}
+    older = {"a": "1", "zookeeper.session.timeout.ms": "30000"}
+    wanted = [("plain", plain), ("longer", longer), ("older", older)]
+
+    old, kraft = (
+        [[each.scenario.name for each in group] for group in sharing(cells)]
+        for cells in (
+            [cell(kafka.name, name=name, settings=settings) for name, settings in wanted]
+            for kafka in (NEW, KRAFT)
+        )
+    )
+
+    assert old == [["plain", "longer"], ["older"]]
+    assert kraft == [["plain", "older"], ["longer"]]
+
+
+def test_a_play_that_may_lead_into_the_other_mode_keeps_its_settings() -> None:
+    settings = {"broker.session.timeout.ms": "60000", "zookeeper.session.timeout.ms": "30000"}
+
+    migrating = cell("3.9.1-zk", settings=settings, upgrades_to="4.1.1")
+
+    assert migrating.spec.settings == settings
+
+
 def test_cells_that_want_other_voters_share_no_cluster() -> None:
     single, three = cell(name="a"), cell(name="b", voters=3)
 

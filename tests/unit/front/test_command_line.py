@@ -56,6 +56,9 @@ MISTAKES = {
         WRONG,
         ("say that this may be done to them: --i-own-this-cluster",),
     ),
+    "less of the ladder, and more of it": Mistake(
+        "matrix --fast --ends", WRONG, ("expected --fast or --ends, saw both",)
+    ),
     "compare without a kafka": Mistake("compare", WRONG, ("no Kafka named", "--kafka-dir PATH")),
     "out that cannot be made": Mistake(
         f"run {SCENARIO} --kafka 0.10.2.2 --out {{tmp}}/file/out", WRONG, ("cannot write to",)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests import kept_cells, results
+from tests import kept_cells, kept_sections, results, whole_ladder
 
 
 def test_a_reason_that_names_a_file_names_no_directory_of_one_machine(
@@ -85,7 +85,7 @@ def test_scenarios_that_were_changed_are_told_by_what_was_played_anew(
     both = json.loads(kept.read_text())
     every = "highwater matrix -n 3 --reruns 2"
     assert both["command"].split("\n") == [
-        every, every, "highwater matrix -n 5 --reruns 2 -s b -s Z"
+        every, every, "highwater matrix -n 5 --reruns 2 --ends -s b -s Z"
     ]  # fmt: skip
     assert [(row["scenario"], row["trials"], row["clean"]) for row in both["cells"]] == [
         ("Z", 5, 5), ("a", 6, 6), ("b", 5, 5)
@@ -118,7 +118,7 @@ def test_scenarios_that_are_new_come_on_top_of_what_is_told(tmp_path: Path, kept
 
     told = json.loads(kept.read_text())
     assert [row["scenario"] for row in told["cells"]] == ["a", "b"]
-    assert told["command"].split("\n")[1] == "highwater matrix -n 3 --reruns 2 -s b"
+    assert told["command"].split("\n")[1] == "highwater matrix -n 3 --reruns 2 --ends -s b"
 
 
 def test_a_scenario_that_was_played_anew_twice_is_told_neither_twice_nor_by_chance(
@@ -182,3 +182,21 @@ def test_what_is_no_ladder_is_told_in_words(tmp_path: Path) -> None:
         results.put_ladders_together([])
     with pytest.raises(SystemExit, match=r"no compare\.json in .*nowhere"):
         results.put_ladders_together([str(tmp_path / "nowhere")])
+
+
+def test_a_sitting_is_kept_beside_the_ladder(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_cells.put_together([ladder(tmp_path / "first", 27)])
+    before, out = kept.read_text(), ladder(tmp_path / "second", 29, [600.0, 60.0])
+    monkeypatch.setattr(whole_ladder, "play", lambda *_asked: True)
+
+    results.play_matrix(3, out, None)
+
+    assert kept.read_text() == before
+    told = json.loads(kept.with_name("sitting.json").read_text())
+    assert (told["minutes"], len(told["cells"])) == ("11", 1)
+    said = kept_sections.sitting_section(told)
+    assert "in 11 minutes" in said
+    assert "1 cells, 3 trials, of which 0 proved nothing." in said
+    assert "Cells not as expected: 0 of 1." in said

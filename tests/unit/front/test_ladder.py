@@ -9,8 +9,8 @@ import pytest
 from highwater.cells import Cell
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
-from highwater.harness.versions.catalogue import find_kafka
-from highwater.ladder import ladder, rungs
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
+from highwater.ladder import Extent, ladder, rungs
 from highwater.probing import probe_of
 from highwater.scenarios.catalogue import find_scenario
 
@@ -34,7 +34,7 @@ def columns(cells: list[Cell]) -> list[str]:
 
 
 def test_the_fast_ladder_takes_both_sides_of_a_flip() -> None:
-    cells = ladder([scenario(restored_by=("ibp=0.11.0",))], KAFKAS, fast=True)
+    cells = ladder([scenario(restored_by=("ibp=0.11.0",))], KAFKAS, Extent.FLIPS)
 
     assert columns(cells) == ["0.11.0.3", "1.1.1"]
 
@@ -42,7 +42,7 @@ def test_the_fast_ladder_takes_both_sides_of_a_flip() -> None:
 def test_the_whole_ladder_adds_ends_and_controls() -> None:
     wanted = scenario(restored_by=("ibp=0.11.0",), ablations=("BlockLink",))
 
-    cells = ladder([wanted], KAFKAS, fast=False)
+    cells = ladder([wanted], KAFKAS, Extent.ENDS)
 
     assert columns(cells) == [
         "0.10.2.2",
@@ -55,8 +55,43 @@ def test_the_whole_ladder_adds_ends_and_controls() -> None:
     ]
 
 
+def test_without_ends_it_has_flips_and_controls() -> None:
+    wanted = scenario(restored_by=("ibp=0.11.0",), ablations=("BlockLink",))
+
+    cells = ladder([wanted], KAFKAS, Extent.CONTROLS)
+
+    flips = ["0.11.0.3", "1.1.1"]
+    assert columns(cells) == [*flips, "0.11.0.3+without=BlockLink", "1.1.1+ibp=0.11.0"]
+
+
+def test_what_fails_on_none_of_the_ladder_is_played_on_the_releases_of_its_range() -> None:
+    wanted = scenario(reproduces=">=3.7.0,<3.7.1", plays_on=">=3.7", modes=("kraft",))
+
+    assert columns(ladder([wanted], KAFKAS, Extent.FLIPS)) == ["3.7.0", "3.7.1"]
+
+
+def test_what_fails_on_no_release_is_played_on_the_newest_of_the_ladder() -> None:
+    wanted = scenario(reproduces="<0.10")
+
+    assert columns(ladder([wanted], KAFKAS, Extent.FLIPS)) == ["4.1.1"]
+
+
+@pytest.mark.parametrize("extent", [Extent.FLIPS, Extent.CONTROLS])
+def test_without_ends_one_that_never_flips_is_played_on_the_newest(extent: Extent) -> None:
+    assert columns(ladder([scenario(reproduces="")], KAFKAS, extent)) == ["4.1.1"]
+
+
+def test_each_extent_has_what_a_smaller_one_has() -> None:
+    flips, controls, ends = (
+        {(cell.scenario.name, cell.column) for cell in ladder(rungs(), ladder_kafkas(), extent)}
+        for extent in Extent
+    )
+
+    assert flips < controls < ends
+
+
 def test_a_flip_in_one_mode_is_enough() -> None:
-    cells = ladder([scenario(reproduces="<4.1", plays_on=">=2.8")], KAFKAS, fast=True)
+    cells = ladder([scenario(reproduces="<4.1", plays_on=">=2.8")], KAFKAS, Extent.FLIPS)
 
     assert columns(cells) == ["3.9.1", "4.1.1"]
 
@@ -64,14 +99,14 @@ def test_a_flip_in_one_mode_is_enough() -> None:
 def test_a_failure_by_configuration_flips_with_its_cure() -> None:
     wanted = scenario(reproduces=">=0.10", cured_by=("unclean=off",))
 
-    cells = ladder([wanted], KAFKAS, fast=True)
+    cells = ladder([wanted], KAFKAS, Extent.FLIPS)
 
     assert columns(cells) == ["4.1.1", "4.1.1+unclean=off"]
 
 
 def test_a_scenario_that_our_client_cannot_be_lined_up_with_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot be lined up with confluent: expected another"):
-        ladder([scenario(not_lined_up_with=("confluent",))], KAFKAS, fast=True)
+        ladder([scenario(not_lined_up_with=("confluent",))], KAFKAS, Extent.FLIPS)
 
     with pytest.raises(UsageError, match="client-half-written cannot be lined up with confluent"):
         probe_of("client-half-written", cast("Any", None))
@@ -80,7 +115,7 @@ def test_a_scenario_that_our_client_cannot_be_lined_up_with_is_refused() -> None
 def test_only_kafkas_that_have_what_it_needs_are_asked() -> None:
     wanted = scenario(reproduces="<0.11", plays_on=">=0.11,<3", modes=("zookeeper",))
 
-    cells = ladder([wanted], KAFKAS, fast=False)
+    cells = ladder([wanted], KAFKAS, Extent.ENDS)
 
     assert columns(cells) == ["0.11.0.3", "2.8.2"]
 
@@ -96,6 +131,6 @@ def test_what_any_client_can_play_is_no_rung() -> None:
 def test_a_control_comes_where_it_applies() -> None:
     wanted = scenario(reproduces="<4.1", cured_by=("ibp=2.6",), restored_by=("elr=off",))
 
-    controlled = [cell for cell in ladder([wanted], KAFKAS, fast=False) if cell.control]
+    controlled = [cell for cell in ladder([wanted], KAFKAS, Extent.ENDS) if cell.control]
 
     assert columns(controlled) == ["3.9.1-zk+ibp=2.6", "4.1.1+elr=off"]
