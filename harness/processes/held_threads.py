@@ -1,0 +1,57 @@
+"""Some threads of a process stand still, while the others go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from highwater.harness.errors import PreconditionError
+
+HOLDER = Path(__file__).with_name("thread_holder.py")
+
+
+@contextmanager
+def held_threads(pid: int, beginning: str) -> Generator[Mapping[int, str]]:
+    """Threads whose names begin so, by the kernel's numbers, until the context is left.
+
+    Raises PreconditionError where there are none, and where the kernel does not let us.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", str(HOLDER), str(pid), beginning],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ.copy(),
+        text=True,
+    ) as holder:
+        try:
+            held = {int(each): name for each, name in json.loads(_said(holder)).items()}
+            if not held:
+                raise PreconditionError(
+                    f"expected threads of process {pid} whose names begin with {beginning!r}, saw "
+                    f"none; `jstack {pid}` shows their names"
+                )
+            yield held
+        finally:
+            holder.communicate("")
+
+
+def _said(holder: subprocess.Popen[str]) -> str:
+    assert holder.stdout is not None
+    assert holder.stderr is not None
+    line = holder.stdout.readline()
+    if not line:
+        told = holder.stderr.read().strip().splitlines()[-1:]
+        raise PreconditionError(f"threads could not be held: {''.join(told)}")
+    return line
+
+
+def state(pid: int, thread: int) -> str:
+    """The one-letter state of a thread: t where it is held (proc(5))."""
+    stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text()
+    return stat.rpartition(")")[2].split()[0]
