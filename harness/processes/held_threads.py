@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from highwater.harness.errors import PreconditionError
+from highwater.harness.processes.thread_holder import named
 
 HOLDER = Path(__file__).with_name("thread_holder.py")
 
@@ -39,6 +40,14 @@ def held_threads(pid: int, beginning: str) -> Generator[Mapping[int, str]]:
             yield held
         finally:
             holder.communicate("")
+
+
+def has_threads(pid: int, beginning: str) -> bool:
+    """Whether a process has any whose names begin so; none where it has ended."""
+    try:
+        return any(named(pid, beginning))
+    except OSError:
+        return False
 
 
 def _said(holder: subprocess.Popen[str]) -> str:
