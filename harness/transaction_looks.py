@@ -16,13 +16,15 @@ from highwater.harness.record.writer import RunRecord
 # How long the end waits for what is decided: its markers are written, as all was read to its end.
 LAST_S, PAUSE_S = 3.0, 0.05
 DECIDED = ("PrepareCommit", "PrepareAbort")
+UNHEARD = ""
 
 
 class TransactionLooks(Looks):
     """Who coordinates others gives no row.
 
     What was decided when it was last looked at is looked at once more in the end, until it is
-    complete: whether it ever is nobody could tell otherwise.
+    complete: whether it ever is nobody could tell otherwise. So is what nobody has said anything
+    of, as its coordinator had just changed each time.
     """
 
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
@@ -47,8 +49,8 @@ class TransactionLooks(Looks):
             threading.Event().wait(PAUSE_S)
 
     def _awaits(self) -> bool:
-        """Whether something was decided, and not yet complete, when it was last looked at."""
-        return any(self._said.get(name) in DECIDED for name in self._names)
+        """Whether something was decided, and not yet complete, when last looked at, or not seen."""
+        return any(self._said.get(name, UNHEARD) in {*DECIDED, UNHEARD} for name in self._names)
 
     def _ask(self, broker: int, wire: Wire) -> None:
         found = describe_transactions(wire, self._names)

@@ -26,8 +26,7 @@ def kafka20634_confirmed_though_gone(play: Play, partition: Partition) -> None:
     The coordinator has appended a commit, and no follower has fetched it. The thread that
     coordinates has much to do just then: it stands still. The others go on, so the broker hears
     that another one leads, follows it, cuts the commit away, and fetches what that one has in its
-    place: the position of another group. This moves the broker's high watermark beyond where the
-    commit was.
+    place, the position of another group. Its high watermark moves beyond where the commit was.
 
     The thread goes on, and has two things before it: that the high watermark has moved, and that it
     coordinates no more. It deals with them in this order, and confirms. Since KAFKA-20634 the high
@@ -40,6 +39,7 @@ def kafka20634_confirmed_though_gone(play: Play, partition: Partition) -> None:
     partition.send(10)
     commit(play, partition, 5)
     before = await_alike(offsets)
+    offsets.await_isr(*brokers)
     cut = play.inject_each(BlockLink(each, leader) for each in (heir, late))
     answered = thread.submit(commit_once, play, partition, 10, leader)
     there = {leader: before + 1, heir: before, late: before}
