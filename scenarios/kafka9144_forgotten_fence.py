@@ -13,8 +13,8 @@ SETTINGS = ProducerSettings(delivery_timeout_s=60.0, transaction_timeout_s=15.0)
 
 
 @scenario(
-    source="KAFKA-9144",
-    reproduces="<2.4.1",
+    source="KAFKA-9144; KAFKA-5494",
+    reproduces=">=1.0,<2.4.1",
     ablations=("Stop",),
     claims=("aborted-read", "stuck-reader", "hanging-transaction"),
     plays_on=">=0.11",  # transactions (KIP-98)
@@ -30,9 +30,9 @@ def kafka9144_forgotten_fence(play: Play, partition: Partition) -> None:
     arrives there.
 
     What a stopping broker writes down of a producer has the time of its last record, and a marker
-    is none up to 2.4.0: of a producer without records all is forgotten when the broker starts, as
-    of one that has been silent for days. So the record begins a transaction that nobody will end.
-    Readers of committed records stand still in front of it. From 2.4.1 on it is refused.
+    is none from 1.0 up to 2.4.0: of a producer without records all is forgotten when the broker
+    starts, as of one that has been silent for days. So the record begins a transaction that nobody
+    will end, and readers of committed records stand still in front of it. Otherwise it is refused.
     """
     base = partition.send(1).end_offset
     heir = partition.replicas[1]
