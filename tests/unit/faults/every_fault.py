@@ -85,7 +85,7 @@ FAULTS: list[Fault[Any]] = [
     Disconnect(2),
     ExpireSession(2),
     FlipBit(DEAD, WHERE, 0),
-    FreezeThreads(2, "group-coordinator"),
+    FreezeThreads(2, "ReplicaFetcherThread"),
     FullDisk(2, WHERE),
     HalfClose(2, 1),
     HalfCloseClient("producer-1"),
