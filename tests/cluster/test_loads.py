@@ -251,8 +251,11 @@ def test_keys_are_on_the_record_where_they_are_sent_handed_out_and_kept(play: Pl
     assert (records["key"] == records["value"].map(keys)).all()
 
 
+@pytest.mark.on_demand
 def test_a_topic_that_a_broker_did_not_know_is_asked_for_anew(play: Play, tmp_path: Path) -> None:
     """By itself librdkafka would refuse every record of it for five minutes."""
+    orders = play.topic("orders")
+    orders[0].require_acked(orders[0].send(1))
     bootstrap, history = play.cluster.bootstrap, History(tmp_path, time.monotonic_ns())
     settings = ProducerSettings(idempotence=False, delivery_timeout_s=5)
 
