@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 
 from confluent_kafka import KafkaException, Producer
 
@@ -46,22 +45,3 @@ def await_metadata(producer: Producer, wheres: Sequence[TopicPartition], timeout
         return wanted <= set(found.partitions)
 
     wait_until(known, f"the metadata of {topic}", timeout_s)
-
-
-class Anew:
-    """Asks for a topic that librdkafka calls unknown: by itself it would ask in five minutes.
-
-    That is topic.metadata.refresh.interval.ms. It takes the word of one broker that there is no
-    such topic, and one that has just started says so before it has been told of any.
-    """
-
-    def __init__(self) -> None:
-        self._next_s = 0.0
-
-    def ask(self, producer: Producer, topic: str) -> None:
-        """At most once a second; what is answered, librdkafka keeps."""
-        if time.monotonic() < self._next_s:
-            return
-        with suppress(KafkaException):
-            producer.list_topics(topic, timeout=0.5)
-        self._next_s = time.monotonic() + 1

@@ -21,14 +21,12 @@ from highwater.harness.workloads import payload
 from highwater.harness.workloads.arrivals import Arrivals
 from highwater.harness.workloads.keys import BY_KEY, BY_TURN, Produced, require_keys
 from highwater.harness.workloads.librdkafka import SETTINGS, library_of
-from highwater.harness.workloads.outcomes import Anew, await_metadata, flush
+from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
 from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.sent import Sending
 from highwater.harness.workloads.shapes import Delivered, Shapes, reporting
 from highwater.harness.workloads.tally import Tally
-
-UNKNOWN_TOPIC = KafkaError._UNKNOWN_TOPIC  # noqa: SLF001 - the library's own name for its error
 
 # Refused before anything was appended; everything else may have happened.
 REFUSED = frozenset(
@@ -37,12 +35,12 @@ REFUSED = frozenset(
         KafkaError.MSG_SIZE_TOO_LARGE,
         KafkaError.INVALID_REQUIRED_ACKS,
         KafkaError.TOPIC_AUTHORIZATION_FAILED,
-        UNKNOWN_TOPIC,
+        KafkaError._UNKNOWN_TOPIC,  # noqa: SLF001 - the library's own name for its error
         KafkaError._UNKNOWN_PARTITION,  # noqa: SLF001
     }
 )
 
-HANDED_BACK = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, UNKNOWN_TOPIC})
+HANDED_BACK = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError._UNKNOWN_TOPIC})  # noqa: SLF001
 
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
@@ -149,7 +147,6 @@ class RecordingProducer(Lifetime):
         keyed = settings.keys, settings.key_choice
         self._shapes = Shapes(settings.size_bytes, keyed, history.patterns)
         self._arrived: list[Arrivals] = []  # what has come and is not recorded yet
-        self._anew = Anew()
         history.promised(
             self.name,
             "producer",
@@ -243,8 +240,6 @@ class RecordingProducer(Lifetime):
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
                     raise InfrastructureError(f"{self.name}: a record was refused: {error}")
             self.poll(0.1 if messages else 0)
-        if any(error.code() == UNKNOWN_TOPIC for _, error in refusals):
-            self._anew.ask(self._producer, where.topic)
         return refusals
 
     def _queue(self, where: TopicPartition, messages: list[Produced], delivered: Delivered) -> None:

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from confluent_kafka.admin import AdminClient, NewTopic
 
 from highwater.harness import closing, evidence
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import DeadlineError, UsageError
-from highwater.harness.model import ByKey, TopicPartition
+from highwater.harness.model import ByKey
 from highwater.harness.play import Play
-from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.tables import NO_KEY
-from highwater.harness.wait import wait_until
 from highwater.harness.workloads.keys import Keys
-from highwater.harness.workloads.payload import Values
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
-from highwater.harness.workloads.sent import Sending
+from highwater.harness.workloads.producer import ProducerSettings
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
 # directed scenarios do, outlasts the patience of a producer.
@@ -249,27 +242,3 @@ def test_keys_are_on_the_record_where_they_are_sent_handed_out_and_kept(play: Pl
     records = log.query("not is_control")
     assert len(records) >= 510
     assert (records["key"] == records["value"].map(keys)).all()
-
-
-@pytest.mark.on_demand
-def test_a_topic_that_a_broker_did_not_know_is_asked_for_anew(play: Play, tmp_path: Path) -> None:
-    """By itself librdkafka would refuse every record of it for five minutes."""
-    orders = play.topic("orders")
-    orders[0].require_acked(orders[0].send(1))
-    bootstrap, history = play.cluster.bootstrap, History(tmp_path, time.monotonic_ns())
-    settings = ProducerSettings(idempotence=False, delivery_timeout_s=5)
-
-    with RecordingProducer(bootstrap, history, settings, Values()) as producer:
-
-        def ends() -> Sending:
-            sent = producer.send(TopicPartition("later"), 1)
-            producer.flush()
-            return sent
-
-        wait_until(
-            lambda: ends().told()["failed"] == ["_UNKNOWN_TOPIC"], "the topic to be unknown", 60
-        )
-        admin = AdminClient({"bootstrap.servers": bootstrap})
-        for answer in admin.create_topics([NewTopic("later", 1, 3)]).values():
-            answer.result(30)
-        wait_until(lambda: ends().all_acked, "a record of the topic to be acknowledged", 60)
