@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
+from highwater.harness.errors import UsageError
 from highwater.harness.model import Proof
 from highwater.harness.processes.held_threads import held_threads, state
 
@@ -28,6 +29,14 @@ class FreezeThreads:
     named: str
 
     needs: ClassVar = ("nodes", "processes")
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for no name: all threads of a broker are what Pause stops."""
+        if not self.named:
+            raise UsageError(
+                "expected how the names of threads begin, such as FreezeThreads(2, "
+                "'ReplicaFetcherThread'), saw none; Pause stops all of a broker"
+            )
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
