@@ -17,8 +17,9 @@ from typing import Any
 from tests import articles_page, shown
 from tests.kept_cells import KEPT
 
+from highwater.harness.errors import UsageError
 from highwater.harness.record.files import write_json
-from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 
 NAME = "shown.json"
 PATIENCE_S = 1800
@@ -84,13 +85,13 @@ def counts(out: Path, every: Mapping[str, str]) -> Counts:
 def play_one(test: str, kafkas: Sequence[str], out: Path) -> Iterator[str]:
     """Of `blocks`, once on each, or on those of `kafkas_of`: how it ended, and where its report is.
 
-    Raises ValueError for a test that no statement names.
+    Raises UsageError for a test that no statement names, and for no Kafka, before any is played.
     """
     every = blocks()
     if test not in every:
-        raise ValueError(f"expected one of {', '.join(every)}, saw {test}")
+        raise UsageError(f"expected one of {', '.join(every)}, saw {test or 'none'}")
     block, name = every[test], test.partition("::")[2]
-    for kafka in kafkas or kafkas_of(block):
+    for kafka in [find_kafka(each).name for each in kafkas or kafkas_of(block)]:
         (place := out / kafka).mkdir(parents=True)
         told = shown.played(place, ["--kafka", kafka], PATIENCE_S, [block])
         outcome, violated = shown.seen(told[name])
@@ -105,11 +106,12 @@ def wanted(name: str, kafka: str, block: str) -> list[Any]:
 
 
 def main() -> None:
+    test, *kafkas = sys.argv[1:] or [""]
     stamp = datetime.now(UTC).strftime("shown-%Y%m%d-%H%M%S")
     try:
-        for line in play_one(sys.argv[1], sys.argv[2:], Path("highwater-runs") / stamp):
+        for line in play_one(test, kafkas, Path("highwater-runs") / stamp):
             print(line, flush=True)
-    except (IndexError, ValueError) as error:
+    except UsageError as error:
         raise SystemExit(f"python -m tests.shown_trials PAGE::TEST [KAFKA...]: {error}") from error
 
 

@@ -48,5 +48,5 @@ def test_what_is_no_partition_is_refused() -> None:
 
 def test_threads_without_a_name_are_refused() -> None:
     FreezeThreads(1, "ReplicaFetcherThread")
-    with pytest.raises(UsageError, match="how the names of threads begin.* saw none; Pause stops"):
+    with pytest.raises(UsageError, match=r"how the names of threads begin.* saw none; Pause stops"):
         FreezeThreads(1, "")
