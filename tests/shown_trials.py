@@ -109,7 +109,7 @@ def main() -> None:
     test, *kafkas = sys.argv[1:] or [""]
     stamp = datetime.now(UTC).strftime("shown-%Y%m%d-%H%M%S")
     try:
-        for line in play_one(test, kafkas, Path("highwater-runs") / stamp):
+        for line in play_one(test, kafkas, Path("highwater-runs", stamp).resolve()):
             print(line, flush=True)
     except UsageError as error:
         raise SystemExit(f"python -m tests.shown_trials PAGE::TEST [KAFKA...]: {error}") from error
