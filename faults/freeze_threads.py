@@ -22,7 +22,8 @@ class FreezeThreads:
     """Those whose names begin with `named`, as a thread dump of the broker has them.
 
     The kernel keeps fifteen characters of a name: what differs behind these is frozen as well. Each
-    is stopped where it waits, by ptrace(2), and goes on from there when the fault is healed.
+    is stopped where it waits, by ptrace(2), and goes on from there when the fault is healed; who
+    begins later is not. A broker may not come to its end by Stop meanwhile, and does by Kill.
     """
 
     broker: int
@@ -32,10 +33,10 @@ class FreezeThreads:
 
     def __post_init__(self) -> None:
         """Raises UsageError for no name: all threads of a broker are what Pause stops."""
-        if not self.named:
+        if not self.named or "\0" in self.named:
             raise UsageError(
                 "expected how the names of threads begin, such as FreezeThreads(2, "
-                "'ReplicaFetcherThread'), saw none; Pause stops all of a broker"
+                f"'ReplicaFetcherThread'), saw {self.named!r}; Pause stops all of a broker"
             )
 
     @contextmanager

@@ -91,7 +91,7 @@ def play_one(test: str, kafkas: Sequence[str], out: Path) -> Iterator[str]:
     if test not in every:
         raise UsageError(f"expected one of {', '.join(every)}, saw {test or 'none'}")
     block, name = every[test], test.partition("::")[2]
-    for kafka in [find_kafka(each).name for each in kafkas or kafkas_of(block)]:
+    for kafka in dict.fromkeys(find_kafka(each).name for each in kafkas or kafkas_of(block)):
         (place := out / kafka).mkdir(parents=True)
         told = shown.played(place, ["--kafka", kafka], PATIENCE_S, [block])
         outcome, violated = shown.seen(told[name])

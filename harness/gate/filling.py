@@ -13,7 +13,7 @@ from collections.abc import Callable
 # What the kernel takes in for who does not read would else grow to tens of megabytes, and no sender
 # would notice that reading has stopped.
 RECEIVED_BYTES = 128 << 10
-STILL_S = 0.05  # nothing has come for so long
+STILL_S = 0.2  # nothing has come for so long
 _COUNT = struct.Struct("i")
 
 

@@ -10,8 +10,8 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from highwater.harness.errors import PreconditionError
-from highwater.harness.processes.thread_holder import named
+from highwater.harness.errors import InfrastructureError, PreconditionError
+from highwater.harness.processes.thread_holder import named, state_in
 
 HOLDER = Path(__file__).with_name("thread_holder.py")
 
@@ -20,7 +20,8 @@ HOLDER = Path(__file__).with_name("thread_holder.py")
 def held_threads(pid: int, beginning: str) -> Generator[Mapping[int, str]]:
     """Threads whose names begin so, by the kernel's numbers, until the context is left.
 
-    Raises PreconditionError where there are none, and where the kernel does not let us.
+    Raises PreconditionError where there are none, and where the kernel does not let us, and
+    InfrastructureError where they were let go before that.
     """
     with subprocess.Popen(
         [sys.executable, "-I", "-S", str(HOLDER), str(pid), beginning],
@@ -29,6 +30,7 @@ def held_threads(pid: int, beginning: str) -> Generator[Mapping[int, str]]:
         stderr=subprocess.PIPE,
         env=os.environ.copy(),
         text=True,
+        process_group=0,  # a key that interrupts the harness is for nobody else
     ) as holder:
         try:
             held = {int(each): name for each, name in json.loads(_said(holder)).items()}
@@ -38,6 +40,11 @@ def held_threads(pid: int, beginning: str) -> Generator[Mapping[int, str]]:
                     f"none; `jstack {pid}` shows their names"
                 )
             yield held
+            if holder.poll() is not None:
+                raise InfrastructureError(
+                    f"expected threads of process {pid} to stand still until now, saw that they "
+                    f"were let go: who held them has ended with code {holder.returncode}"
+                )
         finally:
             holder.communicate("")
 
@@ -62,5 +69,4 @@ def _said(holder: subprocess.Popen[str]) -> str:
 
 def state(pid: int, thread: int) -> str:
     """The one-letter state of a thread: t where it is held (proc(5))."""
-    stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text()
-    return stat.rpartition(")")[2].split()[0]
+    return state_in(Path(f"/proc/{pid}/task/{thread}"))

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import platform
 import select
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -19,7 +21,9 @@ from pathlib import Path
 SEIZE, INTERRUPT, CONTINUE, DETACH = 0x4206, 0x4207, 7, 17  # requests of ptrace(2)
 EVERY_THREAD = 0x40000000  # __WALL of waitpid(2)
 TIMEOUT_S = 5.0
-LONGEST = 15  # what the kernel keeps of a name
+LONGEST = 15  # bytes that the kernel keeps of a name
+FUTEX = {"x86_64": 202, "aarch64": 98}.get(platform.machine())  # its number among calls
+FUTEX_WAITS, FUTEX_PRIVATE = {0, 9}, 0x80 | 0x100  # FUTEX_WAIT, FUTEX_WAIT_BITSET of futex(2)
 _ptrace = ctypes.CDLL(None, use_errno=True).ptrace
 _ptrace.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)
 _ptrace.restype = ctypes.c_long
@@ -29,9 +33,9 @@ def named(pid: int, beginning: str) -> Iterator[tuple[int, str]]:
     """Threads whose names begin so, as far as the kernel keeps them."""
     for task in sorted(Path(f"/proc/{pid}/task").iterdir(), key=lambda each: int(each.name)):
         with suppress(OSError):  # it has ended
-            name = (task / "comm").read_text().rstrip("\n")
-            if name.startswith(beginning[:LONGEST]):
-                yield int(task.name), name
+            name = (task / "comm").read_bytes().rstrip(b"\n")
+            if name.startswith(beginning.encode(errors="surrogateescape")[:LONGEST]):
+                yield int(task.name), name.decode(errors="replace")
 
 
 def hold(pid: int, thread: int) -> None:
@@ -40,20 +44,35 @@ def hold(pid: int, thread: int) -> None:
     A JVM stands still from its next safepoint on if one of its threads does in the middle of Java.
     """
     asked(SEIZE, thread)
-    ends_s = time.monotonic() + TIMEOUT_S
+    ends_s, place = time.monotonic() + TIMEOUT_S, Path(f"/proc/{pid}/task/{thread}")
+    is_asked = False
     while time.monotonic() < ends_s:
-        asked(INTERRUPT, thread)
-        os.waitpid(thread, EVERY_THREAD)
-        if waits(pid, thread):
-            return
-        asked(CONTINUE, thread)
+        if not is_asked and state_in(place) == "S":
+            asked(INTERRUPT, thread)
+            is_asked = True
+        if is_asked and os.waitpid(thread, EVERY_THREAD | os.WNOHANG)[0]:
+            if waits(place):
+                return
+            asked(CONTINUE, thread)
+            is_asked = False
         select.select((), (), (), 0.001)
     sys.exit(f"expected thread {thread} to wait for something within {TIMEOUT_S:.0f} s: it is busy")
 
 
-def waits(pid: int, thread: int) -> bool:
-    """Whether it is in a call to the kernel, of which /proc says the number: -1 is none."""
-    return int(Path(f"/proc/{pid}/task/{thread}/syscall").read_text().split()[0]) >= 0
+def state_in(place: Path) -> str:
+    """The one-letter state of a thread (proc(5)): S where it sleeps."""
+    return place.joinpath("stat").read_bytes().rpartition(b")")[2].split()[0].decode()
+
+
+def waits(place: Path) -> bool:
+    """Whether it is in a call to the kernel that waits; /proc says the number, -1 for none.
+
+    Who wakes another one is in such a call as well, and the JVM waits for that.
+    """
+    number, *arguments = place.joinpath("syscall").read_text().split()
+    if int(number) != FUTEX:
+        return int(number) >= 0
+    return int(arguments[1], 16) & ~FUTEX_PRIVATE in FUTEX_WAITS
 
 
 def asked(request: int, thread: int) -> None:
@@ -64,9 +83,19 @@ def asked(request: int, thread: int) -> None:
 
 def main(pid: int, beginning: str) -> None:
     """Say what is held, by number, in a line of JSON; then wait."""
-    held = dict(named(pid, beginning))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever is interrupted lets go in its turn
+    try:
+        held = dict(named(pid, beginning))
+    except OSError:
+        sys.exit(f"process {pid} is gone")
     for thread in held:
-        hold(pid, thread)
+        try:
+            hold(pid, thread)
+        except PermissionError:
+            sys.exit(
+                f"thread {thread} is held already, or the kernel does not let us "
+                "(kernel.yama.ptrace_scope)"
+            )
     print(json.dumps(held), flush=True)
     while not select.select((sys.stdin,), (), (), 0.1)[0]:
         with suppress(ChildProcessError):  # a thread that is killed is there until it is waited for

@@ -46,7 +46,8 @@ def test_what_is_no_partition_is_refused() -> None:
         AnswerRequests(*LATE, where=where, done=True)
 
 
-def test_threads_without_a_name_are_refused() -> None:
+@pytest.mark.parametrize("wrong", ["", "Replica\0"])
+def test_threads_without_a_name_are_refused(wrong: str) -> None:
     FreezeThreads(1, "ReplicaFetcherThread")
-    with pytest.raises(UsageError, match=r"how the names of threads begin.* saw none; Pause stops"):
-        FreezeThreads(1, "")
+    with pytest.raises(UsageError, match=r"how the names of threads begin.* saw .*; Pause stops"):
+        FreezeThreads(1, wrong)

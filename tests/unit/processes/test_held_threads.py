@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from highwater.harness.errors import PreconditionError
+from highwater.harness.errors import InfrastructureError, PreconditionError
 from highwater.harness.processes.held_threads import held_threads, state
 from highwater.harness.wait import wait_until
 
@@ -84,7 +88,7 @@ def test_a_process_that_is_killed_meanwhile_is_gone_at_once(
 def test_whoever_holds_them_may_be_killed(
     beating: subprocess.Popen[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when the harness is: the kernel lets go."""
+    """As when the harness is: the kernel lets go, and nobody takes the fault for open."""
     started = []
 
     class Noted(subprocess.Popen[str]):
@@ -93,9 +97,39 @@ def test_whoever_holds_them_may_be_killed(
             started.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Noted)
-    with held_threads(beating.pid, "busy"):
+    with ExitStack() as holding:
+        holding.enter_context(held_threads(beating.pid, "busy"))
         started[0].kill()
         go_on(tmp_path, *NAMES)
+        with pytest.raises(InfrastructureError, match=r"saw that they were let go: .* code -9"):
+            holding.close()
+
+
+def test_threads_that_are_held_already_are_told(beating: subprocess.Popen[bytes]) -> None:
+    with (
+        held_threads(beating.pid, "busy"),
+        pytest.raises(PreconditionError, match=r"is held already, or the kernel does not let us"),
+        held_threads(beating.pid, "busy-thread-0"),
+    ):
+        pass
+
+
+def test_whoever_is_interrupted_lets_go_in_its_turn(
+    beating: subprocess.Popen[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+    plain = subprocess.Popen
+
+    def noted(*words: Any, **more: Any) -> Any:
+        started.append(plain(*words, **more))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    with held_threads(beating.pid, "busy") as held:
+        assert os.getpgid(started[0].pid) != os.getpgid(0)
+        started[0].send_signal(signal.SIGINT)
+        go_on(tmp_path, OTHER)
+        assert {state(beating.pid, each) for each in held} == {"t"}
 
 
 def test_threads_that_there_are_not_are_told(beating: subprocess.Popen[bytes]) -> None:
@@ -112,15 +146,24 @@ def test_a_process_that_there_is_not_is_told() -> None:
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
     with (
-        pytest.raises(PreconditionError, match=r"could not be held: .*No such file or directory"),
+        pytest.raises(PreconditionError, match=r"could not be held: process \d+ is gone"),
         held_threads(ended.pid, "any"),
     ):
         pass
 
 
-def test_a_thread_that_never_waits_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be in the middle of Java, where all others would soon wait for it."""
-    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+WAKING = """
+import ctypes, platform
+number, word = {"x86_64": 202, "aarch64": 98}[platform.machine()], ctypes.c_int(0)
+while True:
+    ctypes.CDLL(None).syscall(number, ctypes.byref(word), 1, 1, None, None, 0)
+"""
+
+
+@pytest.mark.parametrize("program", ["while True: pass", WAKING])
+def test_a_thread_that_never_waits_is_not_held(program: str) -> None:
+    """It may be in the middle of Java, where all others would soon wait for it; or wake another."""
+    with subprocess.Popen([sys.executable, "-c", program]) as busy:
         try:
             name = Path(f"/proc/{busy.pid}/comm")
             wait_until(lambda: name.read_text().startswith("python"), "it to have begun", 30)
