@@ -8,13 +8,12 @@ from typing import ClassVar
 from highwater.exploration.ground import Ground
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
-from highwater.faults.freeze_threads import FreezeThreads
+from highwater.faults.freeze_threads import COORDINATING, FreezeThreads
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.errors import UsageError
 from highwater.harness.processes.held_threads import has_threads
 
-COORDINATING = "group-coordinator-event-processor"  # where brokers have threads for that alone
 LONGEST_S = 24 * 3600  # a week would be retention.ms, by which Kafka promises to forget
 
 

@@ -16,6 +16,8 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import Proof
 from highwater.harness.processes.held_threads import held_threads, state
 
+COORDINATING = "group-coordinator-event-processor"  # brokers have such threads from 4.0 on
+
 
 @dataclass(frozen=True, slots=True)
 class FreezeThreads:

@@ -1,7 +1,7 @@
 """Kafka 4: a coordinator that is deposed confirms a position that is cut away by then."""
 
 from highwater.faults.block_link import BlockLink
-from highwater.faults.freeze_threads import FreezeThreads
+from highwater.faults.freeze_threads import COORDINATING, FreezeThreads
 from highwater.faults.targets import OFFSETS
 from highwater.harness.background import Background
 from highwater.harness.partition import Partition
@@ -44,7 +44,7 @@ def kafka20634_confirmed_though_gone(play: Play, partition: Partition) -> None:
     answered = thread.submit(commit_once, play, partition, 10, leader)
     there = {leader: before + 1, heir: before, late: before}
     offsets.await_offsets("only the leader has the commit", there, {leader: before})
-    busy = play.inject(FreezeThreads(leader, "group-coordinator-event-processor"))
+    busy = play.inject(FreezeThreads(leader, COORDINATING))
     offsets.move_leader(heir)
     offsets.await_leader(heir, isr=brokers)
     play.heal(*cut)

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from highwater.exploration.ground import Ground
-from highwater.exploration.hardware import COORDINATING, LONGEST_S, Engross, Jump, Wipe
+from highwater.exploration.hardware import LONGEST_S, Engross, Jump, Wipe
 from highwater.exploration.moves import Prefer
 from highwater.exploration.plot import Plot
 from highwater.exploration.proposals import MOVE_SETS, PROPOSALS
@@ -22,6 +22,7 @@ from highwater.exploration.topics import Assign, Drop, Recreate
 from highwater.exploration.topologies import CLOCKS, PATIENT, setting_of, terrain_of, topology_of
 from highwater.exploration.views import View
 from highwater.exploration.walk import following, walk
+from highwater.faults.freeze_threads import COORDINATING
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.partition import Partition
