@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.looks import Looks
@@ -39,7 +39,7 @@ class TransactionLooks(Looks):
                 self._names = (*self._names, transactional_id)
                 self._look_from_now_on()
 
-    def _whom(self) -> Iterable[int]:
+    def _whom(self) -> Sequence[int]:
         return self._cluster.coordinators if self._cluster.kafka.describes_transactions else ()
 
     def _look_last(self) -> None:
@@ -50,6 +50,8 @@ class TransactionLooks(Looks):
 
     def _awaits(self) -> bool:
         """Whether something was decided, and not yet complete, when last looked at, or not seen."""
+        if not self._whom():  # nobody can be asked
+            return False
         return any(self._said.get(name, UNHEARD) in {*DECIDED, UNHEARD} for name in self._names)
 
     def _ask(self, broker: int, wire: Wire) -> None:

@@ -40,7 +40,8 @@ def held_threads(pid: int, beginning: str) -> Generator[Mapping[int, str]]:
                     f"none; `jstack {pid}` shows their names"
                 )
             yield held
-            if holder.poll() is not None:
+            holder.communicate("")
+            if holder.returncode:
                 raise InfrastructureError(
                     f"expected threads of process {pid} to stand still until now, saw that they "
                     f"were let go: who held them has ended with code {holder.returncode}"

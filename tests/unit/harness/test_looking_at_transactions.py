@@ -144,6 +144,21 @@ def test_of_whom_no_coordinator_has_said_anything_somebody_is_asked_in_the_end(
     assert [row["transactional_id"] for row in rows_of(tmp_path)] == ["orders"]
 
 
+def test_where_nobody_can_be_asked_nobody_is_waited_for(
+    tmp_path: Path, answers: dict[int, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As before 3.0: each play with a transaction would end later."""
+    monkeypatch.setattr(TransactionLooks, "_glance", lambda _looks: pytest.fail("it looks"))
+
+    with (
+        RunRecord(tmp_path, {}) as record,
+        TransactionLooks(cluster(1, describes=False), record) as looks,
+    ):
+        looks._stop.set()
+        looks.watch("orders")
+        assert not looks._awaits()
+
+
 def test_what_stays_decided_is_not_waited_for_for_long(
     tmp_path: Path, answers: dict[int, Answer]
 ) -> None:
