@@ -23,7 +23,7 @@ from highwater.harness.versions.catalogue import find_kafka
 CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
-    "BlockLink": "block_link", "HoldDecisions": "hold_decisions",
+    "BlockLink": "block_link", "FreezeThreads": "freeze_threads", "HoldDecisions": "hold_decisions",
     "HoldIsrChange": "hold_isr_change", "KillMetadata": "kill_metadata",
     "PartitionQuorum": "partition_quorum",
     "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
@@ -74,6 +74,7 @@ WORDS = {  # of scenarios, for what a move does
     "recreate": "# FINISH: the topic is deleted, and created under its name",
     "wipe": "play.inject(WipeReplica({role}, partition.where))",
     "jump": "jump_{role} = play.inject(JumpClock({role}, {shift_s}))",
+    "engross": "engross_{role} = play.inject(FreezeThreads({role}, 'group-coordinator'))",
     "take_over": "# FINISH: another member takes group {group} over",
     "commit_as_member": "# FINISH: the member of group {group} commits its next position",
     "commit_as_former": "# FINISH: who was the member of group {group} commits what it had come to",

@@ -38,7 +38,7 @@ SETTLED_S = 12.0
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
 STUCK_S = 45.0
-FROZEN, BLIND, DEPOSED = "freeze", "blind", "depose"
+FROZEN, BLIND, DEPOSED, ENGROSSED = "freeze", "blind", "depose", "engross"
 QUORUM = 0  # in the place of a broker: what is open around whoever leads the voters
 WITHHELD, DELAYED = MARKERS = ("withhold", "delay_marker")  # what holds markers is called so
 

@@ -1,4 +1,4 @@
-"""Moves of what brokers run on: a disk is replaced, a clock jumps."""
+"""Moves of what brokers run on: a disk is replaced, a clock jumps, threads stand still."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import ClassVar
 from highwater.exploration.ground import Ground
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
+from highwater.faults.freeze_threads import COORDINATING, FreezeThreads
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.errors import UsageError
+from highwater.harness.processes.held_threads import has_threads
 
 LONGEST_S = 24 * 3600  # a week would be retention.ms, by which Kafka promises to forget
 
@@ -60,3 +62,26 @@ class Jump(Move):
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.open(self.name, self.broker, JumpClock(self.broker, self.shift_s))
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Engross(Move):
+    """What coordinates groups in a broker stands still until it is released; the others go on.
+
+    As if it computed for long: nobody promises when a thread has its turn.
+    """
+
+    broker: int
+
+    name: ClassVar[str] = "engross"
+    injects: ClassVar[type[FreezeThreads]] = FreezeThreads
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        is_taken = (self.name, self.broker) in ground.links
+        if is_taken or self.broker in {*ground.down, *ground.frozen}:
+            return False
+        return has_threads(ground.play.cluster.nodes[self.broker].pid, COORDINATING)
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.open(self.name, self.broker, FreezeThreads(self.broker, COORDINATING))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from highwater.exploration.coordinators import prefer
-from highwater.exploration.ground import BLIND, DEPOSED, QUORUM, Ground
+from highwater.exploration.ground import BLIND, DEPOSED, ENGROSSED, QUORUM, Ground
 from highwater.exploration.plot import Plot
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
@@ -223,8 +223,9 @@ class _Down(Move):
     broker: int
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        is_blind = (BLIND, self.broker) in ground.links  # it would not come back
-        return not is_blind and not ground.frozen and len(ground.down) < AT_MOST_DOWN
+        # One that is blind would not come back, and one that is engrossed not come to its end.
+        held = {(BLIND, self.broker), (ENGROSSED, self.broker)} & ground.links.keys()
+        return not held and not ground.frozen and len(ground.down) < AT_MOST_DOWN
 
     def await_deposed(self, ground: Ground, view: View) -> None:
         if view.leader == self.broker:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from highwater.exploration.committing import Commit
 from highwater.exploration.ground import Ground
-from highwater.exploration.hardware import Jump, Wipe
+from highwater.exploration.hardware import Engross, Jump, Wipe
 from highwater.exploration.moves import (
     Cut,
     Deafen,
@@ -66,7 +66,7 @@ QUORUM: Mapping[str, float] = {
     "depose": 1.0, "kill voter": 0.4, "blind": 2.0, "hold isr": 1.5,
 }  # fmt: skip
 GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the place of records
-    "commit position": 4.5,
+    "commit position": 4.5, "engross": 0.7,
     **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
 }  # fmt: skip
 MEMBERS: Mapping[str, float] = {  # of that log as well, by who is in a group, or was
@@ -74,7 +74,7 @@ MEMBERS: Mapping[str, float] = {  # of that log as well, by who is in a group, o
     **{name: each for name, each in GROUPS.items() if name != "commit position"},
 }  # fmt: skip
 PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
-    "commit within": 4.0, "commit late": 2.0,
+    "commit within": 4.0, "commit late": 2.0, "engross": 0.5,
     **{name: each for name, each in TRANSACTIONS.items() if name not in {"write", "write late"}},
 }  # fmt: skip
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
@@ -92,7 +92,7 @@ ALWAYS = frozenset(  # without these nothing can be lost
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
     Withhold.name: True, DelayMarker.name: False,
     Blind.name: True, HoldIsr.name: True, Depose.name: False, KillVoter.name: False,
-    Jump.name: False,
+    Jump.name: False, Engross.name: False,
 }  # fmt: skip
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
@@ -163,6 +163,7 @@ PROPOSALS: Mapping[str, Proposal] = {
     "recreate": lambda _rng, _ground: Recreate(),
     "wipe": lambda rng, ground: Wipe(_broker(rng, ground)),
     "jump": lambda rng, ground: Jump(_broker(rng, ground), rng.choice(SHIFTS_S)),
+    "engross": lambda rng, ground: Engross(_broker(rng, ground)),
     "blind": lambda rng, ground: Blind(_broker(rng, ground)),
     "hold isr": lambda rng, ground: HoldIsr(_broker(rng, ground)),
     "delay marker": lambda rng, ground: DelayMarker(_broker(rng, ground)),

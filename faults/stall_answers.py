@@ -17,9 +17,9 @@ from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 class StallAnswers:
     """Reading stops within the next Fetch answer of `leader` to `follower`, as on a full network.
 
-    What the leader has written stands in the buffers of both sides, from half a megabyte to some:
-    that is for the kernel to say. Of a larger answer the rest is still in its segment files, from
-    which a broker sends as they are by then. Healing reads on.
+    What the leader has written stands in the buffers of both sides, half a megabyte or so, and the
+    answer stands when the kernel takes no more in. Of a larger one the rest is still in segment
+    files, from which a broker sends as they are by then. Healing reads on.
     """
 
     leader: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.looks import Looks
@@ -16,13 +16,15 @@ from highwater.harness.record.writer import RunRecord
 # How long the end waits for what is decided: its markers are written, as all was read to its end.
 LAST_S, PAUSE_S = 3.0, 0.05
 DECIDED = ("PrepareCommit", "PrepareAbort")
+UNHEARD = ""
 
 
 class TransactionLooks(Looks):
     """Who coordinates others gives no row.
 
     What was decided when it was last looked at is looked at once more in the end, until it is
-    complete: whether it ever is nobody could tell otherwise.
+    complete: whether it ever is nobody could tell otherwise. So is what nobody has said anything
+    of, as its coordinator had just changed each time.
     """
 
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
@@ -37,7 +39,7 @@ class TransactionLooks(Looks):
                 self._names = (*self._names, transactional_id)
                 self._look_from_now_on()
 
-    def _whom(self) -> Iterable[int]:
+    def _whom(self) -> Sequence[int]:
         return self._cluster.coordinators if self._cluster.kafka.describes_transactions else ()
 
     def _look_last(self) -> None:
@@ -47,8 +49,10 @@ class TransactionLooks(Looks):
             threading.Event().wait(PAUSE_S)
 
     def _awaits(self) -> bool:
-        """Whether something was decided, and not yet complete, when it was last looked at."""
-        return any(self._said.get(name) in DECIDED for name in self._names)
+        """Whether something was decided, and not yet complete, when last looked at, or not seen."""
+        if not self._whom():  # nobody can be asked
+            return False
+        return any(self._said.get(name, UNHEARD) in {*DECIDED, UNHEARD} for name in self._names)
 
     def _ask(self, broker: int, wire: Wire) -> None:
         found = describe_transactions(wire, self._names)

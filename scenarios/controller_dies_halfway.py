@@ -6,7 +6,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.decided_halfway import SETTINGS, decided_halfway
-from highwater.scenarios.acts.meanwhile import LEFT_PARKED
+from highwater.scenarios.acts.meanwhile import LEADER_MOVES
 
 
 @scenario(
@@ -16,7 +16,7 @@ from highwater.scenarios.acts.meanwhile import LEFT_PARKED
     voters=3,
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
-    tolerates=LEFT_PARKED,
+    tolerates=LEADER_MOVES,
 )
 def controller_dies_halfway(play: Play, partition: Partition) -> None:
     """An election, a creation and a reassignment are decided, and then the controller is dead.

@@ -7,7 +7,7 @@ from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
 
-PATIENT = ProducerSettings(delivery_timeout_s=40)
+PATIENT = ProducerSettings(delivery_timeout_s=40, linger_ms=50)  # five records are one batch
 
 
 @scenario(

@@ -27,8 +27,8 @@ def kip890_hanging_transaction(play: Play, partition: Partition) -> None:
     The coordinator confirms the abort, the marker is in the log. Now the late record arrives, and
     up to 3.5 the leader takes it: to the partition, that is how a transaction begins. To the
     coordinator there is none, so none will end. Readers of committed records stand still in front
-    of it, whatever is written behind, for longer than any transaction may last. The same producer's
-    next transaction commits, and its marker commits the aborted record as well.
+    of it, whatever is written behind, for longer than any transaction may last. The next
+    transaction of this transactional.id commits, and its marker commits the aborted record as well.
 
     From 3.6 on the leader asks the coordinator whether the transaction is there, and refuses.
     """
@@ -51,7 +51,8 @@ def kip890_hanging_transaction(play: Play, partition: Partition) -> None:
         partition.read()
         moves = becomes_stable(partition, timeout_s=40)
         play.step("the last stable offset " + ("moves" if moves else "stands still"))
-        play.step("the next transaction of the same producer is committed")
+        play.step("the next transaction of its id is committed")
+        producer.renew()  # or librdkafka may send the late one's sequence number once more
         producer.begin()
         producer.send(partition.where)
         producer.commit()

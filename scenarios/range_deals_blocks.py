@@ -30,12 +30,12 @@ def counts(group: Group) -> list[int]:
     topic_settings={"min.insync.replicas": "2"},
 )
 def range_deals_blocks(play: Play, partition: Partition) -> None:
-    """Ten partitions, three members: blocks of 4, 3 and 3, or every third one.
+    """Three members have 4, 3 and 3 of ten in blocks, four have 3, 3, 2 and 2, every fourth one.
 
     With `range` each topic is dealt out by itself, so whoever has more of one topic has more of the
-    next: of two topics with ten partitions the first member has eight, the others six. With
-    `roundrobin` all partitions of both are dealt out in turn: seven, seven, six. Nor need members
-    want the same topics: one that reads the first only is passed over, and it is uneven.
+    next: of two topics with ten partitions the first member has eight, the others six; of one with
+    eleven 4, 4 and 3. With `roundrobin` all partitions of both are dealt out in turn, five each.
+    Nor need members want the same topics: one that wants the first only is passed over.
     """
     partition.require_acked(partition.send(1))
     orders = play.topic("orders", partitions=10, replicas=1)
@@ -45,16 +45,15 @@ def range_deals_blocks(play: Play, partition: Partition) -> None:
         partition.await_state("4, 3, 3", lambda: dealt(group, orders) == wanted)
         group.subscribe(orders, returns)
         partition.await_state("of both topics 8, 6, 6", lambda: counts(group) == [6, 6, 8])
-    with play.group("in-turn", orders, members=3, settings=IN_TURN) as group:
-        wanted = [[0, 3, 6, 9], [1, 4, 7], [2, 5, 8]]
-        partition.await_state("every third one", lambda: dealt(group, orders) == wanted)
+        group.subscribe(play.topic("eleven", partitions=11, replicas=1))
+        partition.await_state("of eleven 4, 4, 3", lambda: counts(group) == [3, 4, 4])
+    with play.group("in-turn", orders, members=4, settings=IN_TURN) as group:
+        wanted = [[0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]
+        partition.await_state("every fourth one", lambda: dealt(group, orders) == wanted)
         group.subscribe(orders, returns)
-        partition.await_state("of both topics 7, 7, 6", lambda: counts(group) == [6, 7, 7])
+        partition.await_state("of both topics five each", lambda: counts(group) == [5] * 4)
         group.members[0].subscribe([orders])
         partition.await_state(
-            "one wants the first topic only: the second is dealt out to the others, five each",
-            lambda: (
-                sorted(map(len, dealt(group, returns))) == [0, 5, 5]
-                and sorted(map(len, dealt(group, orders))) == [3, 3, 4]
-            ),
+            "one wants the first topic only: the second is dealt out to the others",
+            lambda: [len(each) for each in dealt(group, returns)] == [4, 3, 3, 0],
         )

@@ -5,7 +5,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.meanwhile import LEFT_PARKED, sent_to_meanwhile
+from highwater.scenarios.acts.meanwhile import LEADER_MOVES, sent_to_meanwhile
 from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is_under_way
 
 
@@ -14,7 +14,7 @@ from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is
     claims=("lost-write", "replica-divergence"),
     replicas=2,
     topic_settings={"min.insync.replicas": "2"},
-    tolerates=LEFT_PARKED,
+    tolerates=LEADER_MOVES,
 )
 def target_dies_halfway(play: Play, partition: Partition) -> None:
     """A move waits for its target: who had the replica serves it until the new one is in sync.

@@ -13,8 +13,8 @@ from typing import Any
 
 from tests.counts import count
 
-from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.ladder import Extent, ladder
 from highwater.scenarios.catalogue import find_scenario
 
 # In the directory of the checkout:
@@ -30,7 +30,6 @@ ELSEWHERE = {  # where the figures of a benchmark stand
     "tests/bench/partitioners.py::partitioners": "results.md#where-records-without-a-key-go",
     "tests/bench/acks.py::acks_matrix": "results.md#what-acks-promises-and-what-comes-of-it",
 }
-KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
 STATES = {
     "holds": "so it is",
     "changed": "once, or not always",
@@ -47,6 +46,7 @@ which stand here in our own words. {shown} are shown by a command or a test, {in
 seen from outside, and {open} are not shown yet. `5/5` says in how many trials of how many the
 scenario's failure was reproduced: `0/5` is five trials in which everything was so as told, `?n`
 counts those of them that proved nothing. Each trial also asserts what the scenario's text says.
+Commands that begin with `python -m` are for a checkout after `make develop`.
 """
 
 Statement = Mapping[str, Any]
@@ -98,30 +98,29 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
     yield f"*{', '.join(each['articles'])}*: {said}"
     names = each.get("shown", [])
     if names:
-        commands = [f"highwater compare {' '.join(words([name]))}" for name in names]
-        yield from ("", "```console", *commands, "```", "")
-        yield from (f"- {name}: {_counts(cells.get(name, []))}" for name in names)
+        yield from ("", "```console", *(command(name) for name in names), "```", "")
+        yield from (
+            f"- {name} ({find_scenario(name).source}): {_counts(cells.get(name, []))}"
+            for name in names
+        )
     for name in each.get("clients", []):
         yield from ("", *_of_clients(name))
     tests = each.get("tests", [])
     if tests:
-        yield ""
+        commands = dict.fromkeys(_played_by(test) for test in tests)
+        yield from ("", "```console", *commands, "```", "")
         yield from (f"- {_link(test)}{_ended(test)}" for test in tests)
 
 
-def words(names: Sequence[str]) -> list[str]:
-    """Of `highwater compare`: these scenarios, on the Kafkas of the first."""
-    chosen = [word for name in names for word in ("-s", name)]
-    return [*chosen, *(word for kafka in kafkas_of(names[0]) for word in ("-k", kafka))]
-
-
 def kafkas_of(name: str) -> tuple[str, ...]:
-    """An old Kafka, one in the middle and a new one: KAFKAS, where the scenario can be played."""
-    wanted = find_scenario(name)
-    able = [kafka.name for kafka in ladder_kafkas() if plays_on(wanted, kafka)]
-    instead = (able[0], able[len(able) // 2], able[-1])
-    chosen = {one if one in able else other for one, other in zip(KAFKAS, instead, strict=True)}
-    return tuple(kafka for kafka in able if kafka in chosen)
+    """Those of the ladder: the oldest, the newest of each mode, and both sides of each flip."""
+    cells = ladder([find_scenario(name)], ladder_kafkas(), Extent.ENDS)
+    return tuple(dict.fromkeys(cell.kafka.name for cell in cells if not cell.control))
+
+
+def command(name: str) -> str:
+    """What plays a scenario on them."""
+    return " ".join(["highwater compare -s", name, *(f"-k {each}" for each in kafkas_of(name))])
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -154,6 +153,14 @@ def _ended(test: str) -> str:
         for kafka, (well, times, unclear) in counts.items()
     )
     return f": as it says in {told}" if told else ": not measured yet"
+
+
+def _played_by(test: str) -> str:
+    """A command of a checkout: one that a page shows, or a benchmark."""
+    page, _, _name = test.partition("::")
+    if page.endswith(".md"):
+        return f"python -m tests.shown_trials {test}"
+    return f"python -m {page.removesuffix('.py').replace('/', '.')}"
 
 
 def _link(test: str) -> str:

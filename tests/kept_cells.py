@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tests import whole_ladder
 from tests.told_together import told_together
 
+from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.ladder import Extent, ladder, rungs
 
@@ -81,8 +83,8 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     _require_apart(every, ladders, before.get("started_at", ()))
     tables = [each["cells"] for each in ladders]
     words = [
-        *(whole_ladder.words(_trials(rows)) for rows in tables[: len(outs)]),
-        *(_words(rows) for rows in tables[len(outs) :]),
+        *(_words(rows) for rows in tables[: len(outs)]),
+        *([*_words(rows), *_chosen(rows)] for rows in tables[len(outs) :]),
     ]
     minutes = [_sat_minutes(*each) for each in zip(every, tables, strict=True)]
     days = [str(each.get("started_at") or _today())[:10] for each in ladders]
@@ -118,8 +120,20 @@ def _with_anew(tables: Sequence[Sequence[Row]], anew: Sequence[Sequence[Row]]) -
     names = {row["scenario"] for row in changed}
     _require_whole({_place(row) for rows in tables for row in rows}, changed)
     kept = [[row for row in rows if row["scenario"] not in names] for rows in tables]
-    cells = [*told_together(kept), *changed]
+    cells = [*told_together(kept, _ends()), *changed]
     return sorted(cells, key=lambda row: str(row["scenario"]))
+
+
+@cache
+def _ends() -> frozenset[Place]:
+    """What `highwater matrix` plays with `--ends` alone."""
+    every = {extent: {*_planned(rungs(), extent)} for extent in (Extent.ENDS, Extent.CONTROLS)}
+    return frozenset(every[Extent.ENDS] - every[Extent.CONTROLS])
+
+
+def _planned(scenarios: Sequence[Scenario], extent: Extent) -> Iterator[Place]:
+    for cell in ladder(scenarios, ladder_kafkas(), extent):
+        yield cell.scenario.name, cell.kafka.name, cell.control
 
 
 def _require_once(anew: Sequence[Collection[str]]) -> None:
@@ -141,21 +155,20 @@ def _require_whole(told: Collection[Place], changed: Sequence[Row]) -> None:
     mine = {_place(row) for row in changed}
     names = {name for name, *_ in mine}
     gone = {each for each in told if each[0] in names} - mine
-    planned = gone and {
-        (cell.scenario.name, cell.kafka.name, cell.control)
-        for cell in ladder(
-            [each for each in rungs() if each.name in names], ladder_kafkas(), Extent.ENDS
-        )
-    }
+    planned = gone and {*_planned([each for each in rungs() if each.name in names], Extent.ENDS)}
     if lacking := sorted(map(str, gone & planned)):
         raise ValueError(f"expected all cells of a scenario behind anew, saw none of {lacking}")
 
 
 def _words(rows: Sequence[Row]) -> list[str]:
-    """What played some scenarios."""
+    """What played as much of these scenarios as there is."""
+    ends = any(_place(row) in _ends() for row in rows)
+    return [*whole_ladder.words(_trials(rows)), *(["--ends"] if ends else [])]
+
+
+def _chosen(rows: Sequence[Row]) -> list[str]:
     names = dict.fromkeys(str(row["scenario"]) for row in rows)
-    chosen = [word for name in names for word in ("-s", name)]
-    return [*whole_ladder.words(_trials(rows)), "--ends", *chosen]
+    return [word for name in names for word in ("-s", name)]
 
 
 def _sat_minutes(out: Path, rows: Sequence[Row]) -> str:

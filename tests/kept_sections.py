@@ -111,6 +111,6 @@ def counted(row: Row) -> str:
 
 
 def surprises(rows: Sequence[Row]) -> str:
-    surprising = [counted(row) for row in rows if not row["as_expected"]]
+    surprising = [f"{row['scenario']} on {counted(row)}" for row in rows if not row["as_expected"]]
     named = f": {', '.join(surprising)}" if surprising else ""
     return f"Cells not as expected: {len(surprising)} of {len(rows)}{named}."

@@ -2,12 +2,14 @@
 Kafka: `python -m tests.results shown [TRIALS] [OUT]`.
 
 A play of one Kafka is a pytest with all of them; what stands in OUT is not played again.
+`python -m tests.shown_trials PAGE::TEST [KAFKA...]` plays one of them once, and tells how it ended.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,9 @@ from typing import Any
 from tests import articles_page, shown
 from tests.kept_cells import KEPT
 
+from highwater.harness.errors import UsageError
 from highwater.harness.record.files import write_json
-from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 
 NAME = "shown.json"
 PATIENCE_S = 1800
@@ -50,9 +53,9 @@ def blocks() -> dict[str, str]:
 
 def play(trials: int, out: Path) -> None:
     """Each Kafka so often, with all tests that are for it; kept when all has been played."""
-    wanted = blocks()
-    for kafka in dict.fromkeys(name for block in wanted.values() for name in kafkas_of(block)):
-        mine = list(dict.fromkeys(b for b in wanted.values() if kafka in kafkas_of(b)))
+    every = blocks()
+    for kafka in dict.fromkeys(name for block in every.values() for name in kafkas_of(block)):
+        mine = list(dict.fromkeys(b for b in every.values() if kafka in kafkas_of(b)))
         for trial in range(1, trials + 1):
             place = out / kafka / str(trial)
             if not (place / "told.json").exists():
@@ -60,21 +63,57 @@ def play(trials: int, out: Path) -> None:
                 told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
                 ends = {name: shown.seen(each) for name, each in told.items()}
                 write_json(place / "told.json", ends)
-    counted = counts(out, wanted)
+    counted = counts(out, every)
     today = datetime.now(UTC).date().isoformat()
     write_json(KEPT / NAME, {"trials": trials, "played_on": today, "tests": counted})
 
 
-def counts(out: Path, wanted: Mapping[str, str]) -> Counts:
+def counts(out: Path, every: Mapping[str, str]) -> Counts:
     """In how many plays each test ended as its page says, and how many proved nothing."""
     found: dict[str, dict[str, Sequence[int]]] = {}
-    for test, block in wanted.items():
+    for test, block in every.items():
         name = test.partition("::")[2]
         for kafka in kafkas_of(block):
             files = sorted((out / kafka).glob("*/told.json"))
             told: list[Any] = [json.loads(each.read_text())[name] for each in files]
             ends = [end for end in told if end[0] != "inconclusive"]
-            said = [*shown.expected(kafka, [block])[name]]
-            well = sum(end == said for end in ends)
+            well = sum(end == wanted(name, kafka, block) for end in ends)
             found.setdefault(test, {})[kafka] = [well, len(told), len(told) - len(ends)]
     return found
+
+
+def play_one(test: str, kafkas: Sequence[str], out: Path) -> Iterator[str]:
+    """Of `blocks`, once on each, or on those of `kafkas_of`: how it ended, and where its report is.
+
+    Raises UsageError for a test that no statement names, and for no Kafka, before any is played.
+    """
+    every = blocks()
+    if test not in every:
+        raise UsageError(f"expected one of {', '.join(every)}, saw {test or 'none'}")
+    block, name = every[test], test.partition("::")[2]
+    for kafka in dict.fromkeys(find_kafka(each).name for each in kafkas or kafkas_of(block)):
+        (place := out / kafka).mkdir(parents=True)
+        told = shown.played(place, ["--kafka", kafka], PATIENCE_S, [block])
+        outcome, violated = shown.seen(told[name])
+        said = "as its page says" if [outcome, violated] == wanted(name, kafka, block) else "not so"
+        claims = f", violated: {', '.join(violated)}" if violated else ""
+        yield f"{kafka}: {outcome}{claims} ({said}); {place / 'report' / 'report.html'}"
+
+
+def wanted(name: str, kafka: str, block: str) -> list[Any]:
+    """How a test ends, by its page."""
+    return [*shown.expected(kafka, [block])[name]]
+
+
+def main() -> None:
+    test, *kafkas = sys.argv[1:] or [""]
+    stamp = datetime.now(UTC).strftime("shown-%Y%m%d-%H%M%S")
+    try:
+        for line in play_one(test, kafkas, Path("highwater-runs", stamp).resolve()):
+            print(line, flush=True)
+    except UsageError as error:
+        raise SystemExit(f"python -m tests.shown_trials PAGE::TEST [KAFKA...]: {error}") from error
+
+
+if __name__ == "__main__":
+    main()

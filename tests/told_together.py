@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -14,17 +14,21 @@ TALLIED = ("anomalies", "rewritten")
 ASKED = ("expected", "claims")  # what a scenario of one version asks of a cell
 
 
-def told_together(tables: Sequence[Sequence[Row]]) -> list[Row]:
+def told_together(
+    tables: Sequence[Sequence[Row]], ends: Collection[tuple[object, ...]] = ()
+) -> list[Row]:
     """Each cell once, with the trials of all tables; it is as expected where it was each time.
 
-    Raises ValueError for a cell that one table has and another has not, as of what was left out
-    somewhere nobody would see that it was; and for one that was asked different things.
+    `ends`: scenario, kafka and control of cells that a table may have or not. Raises ValueError for
+    another that one table has and another has not, as of what was left out somewhere nobody would
+    see that it was; and for one that was asked different things.
     """
     first, *others = ({tuple(row[key] for key in NAMED): row for row in rows} for rows in tables)
     for other in others:
-        if odd := first.keys() ^ other.keys():
+        if odd := [each for each in first.keys() ^ other.keys() if each[:-1] not in ends]:
             raise ValueError(f"expected the same cells each time, saw some once: {sorted(odd)[:3]}")
-        first = {name: _both(row, other[name]) for name, row in first.items()}
+        both = {name: _both(row, other[name]) for name, row in first.items() if name in other}
+        first = {**first, **other, **both}
     return list(first.values())
 
 

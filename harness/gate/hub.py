@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 from highwater.harness.gate.engine import RuleEngine, RuleState
+from highwater.harness.gate.filling import when_full
 from highwater.harness.gate.frames import Frame, TopicNames
 from highwater.harness.gate.headers import RequestHeader
 from highwater.harness.gate.messages.addresses import Address, Readdressed, may_name
@@ -104,6 +106,18 @@ class Hub:
 
     def stand(self, place: StandingPlace, state: RuleState) -> None:
         self._standing[place] = state
+
+    def stall(
+        self, place: StandingPlace, frame: Frame, state: RuleState, source: asyncio.Transport | None
+    ) -> None:
+        """It stands at once, and is told as soon as whoever sends it can write no more."""
+        self.stand(place, state)
+
+        def tell() -> None:
+            if self._standing.get(place) is state:
+                self.report("standing", frame, state)
+
+        when_full(source, tell)
 
     def leave(self, place: StandingPlace) -> None:
         self._standing.pop(place, None)

@@ -175,8 +175,7 @@ class Pipe:
         if state is None:
             return False
         self._passage, self.holder = passage, state
-        self._hub.stand(self, state)
-        self._hub.report("standing", passage.frame, state)
+        self._hub.stall(self, passage.frame, state, self.source)
         return True
 
     def _begin(self, present: int) -> Frame | None:

@@ -7,12 +7,9 @@ import socket
 from dataclasses import dataclass, field
 
 from highwater.harness.gate.connection import Connection, Side
+from highwater.harness.gate.filling import RECEIVED_BYTES
 from highwater.harness.gate.hub import Hub
 from highwater.harness.gate.upstream import Upstream
-
-# What the kernel takes in for who does not read would else grow to tens of megabytes, and no sender
-# would notice that reading has stopped.
-RECEIVED_BYTES = 128 << 10
 
 
 @dataclass(slots=True)

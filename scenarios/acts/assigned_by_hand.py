@@ -4,22 +4,33 @@ from highwater.faults.targets import OFFSETS
 from highwater.harness.clients.standalone import Standalone
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.probes.positions import commit_position
 from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.scenarios.acts.by_hand import wires
 
 A_DAY_S = 24 * 3600
 
 
-def commit(play: Play, partition: Partition, position: int) -> None:
+def commit(play: Play, partition: Partition, position: int, name: str = "assigned") -> None:
     """At whoever coordinates, until it is confirmed."""
-    where, group = partition.where, _group(play)
-    kept, asked = Standalone(play.record, group, "assigned", where), _coordinator(play)
+    where, group = partition.where, _group(play, name)
+    kept, asked = Standalone(play.record, group, name, where), _coordinator(play)
 
     def send() -> None:
         asked.commit_position(group, where, position, kept_s=A_DAY_S)
 
     partition.await_state(
-        f"position {position} is confirmed", lambda: kept.commit(position, send) is None
+        f"position {position} of {name} is confirmed", lambda: kept.commit(position, send) is None
     )
+
+
+def commit_once(play: Play, partition: Partition, position: int, broker: int) -> str | None:
+    """By one request to this broker; returns why it was not confirmed, None where it was."""
+    where, group = partition.where, _group(play)
+    with wires(play, broker) as (wire,):
+        return Standalone(play.record, group, "assigned", where).commit(
+            position, lambda: commit_position(wire, group, where, position, kept_s=A_DAY_S)
+        )
 
 
 def position_told(play: Play, partition: Partition) -> int:
@@ -35,8 +46,8 @@ def position_told(play: Play, partition: Partition) -> int:
     return told[-1] or 0
 
 
-def _group(play: Play) -> str:
-    return f"{play.topics[0].name}-assigned"
+def _group(play: Play, name: str = "assigned") -> str:
+    return f"{play.topics[0].name}-{name}"
 
 
 def _coordinator(play: Play) -> ReplicaProbe:

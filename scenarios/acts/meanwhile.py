@@ -10,9 +10,11 @@ from highwater.harness.topic import Topic
 from highwater.harness.workloads.producer import ProducerSettings
 
 PERSISTENT = ProducerSettings(retries=100_000, delivery_timeout_s=60)
-LEFT_PARKED = {  # where its next leader is another broker
+LEADER_MOVES = {  # where its next leader is another broker
     "stalled-sends": "on 0.10.0.1 a leader that gives its replica up leaves what it has parked to "
-    "the timeout of the request"
+    "the timeout of the request",
+    "duplicate": "librdkafka 2.16 may send a record to the new leader before others that it has to "
+    "send once more; refused as out of order, it sends all of them again with another epoch",
 }
 RATE_PER_S = ENOUGH_RECORDS = 100
 

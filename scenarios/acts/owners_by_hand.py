@@ -3,6 +3,7 @@
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.probes.transacting import begin_anew
 from highwater.harness.probes.transactions import Identity, init_producer_id
 from highwater.harness.probes.wire import AnswerError
 from highwater.scenarios.acts.by_hand import wires
@@ -20,6 +21,22 @@ def owner_of(play: Play, partition: Partition, name: str) -> Identity:
         return True
 
     partition.await_state(f"a coordinator knows {name}", ask)
+    return found[-1]
+
+
+def begins_anew(play: Play, partition: Partition, name: str) -> Identity:
+    """As another producer that has just been started with this transactional id.
+
+    Returns when the transaction of the one before, which is fenced, has been aborted.
+    """
+    found: list[Identity] = []
+
+    def ask() -> bool:
+        with wires(play, play.cluster.metadata.partition(TRANSACTIONS).leader) as (wire,):
+            found.append(begin_anew(wire, name, TIMEOUT_MS))
+        return True
+
+    partition.await_state(f"another producer of {name} has begun", ask)
     return found[-1]
 
 

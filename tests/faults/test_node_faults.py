@@ -9,6 +9,7 @@ import pytest
 from highwater.backends import PROCESS
 from highwater.faults.aimed import Aimed
 from highwater.faults.block_link import BlockLink
+from highwater.faults.freeze_threads import FreezeThreads
 from highwater.faults.in_sequence import InSequence
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.kill import Kill
@@ -25,7 +26,7 @@ from highwater.harness.errors import PreconditionError
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.batches import log_batches
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
 
 
 def test_a_rolling_restart_is_a_sequence_and_leaves_everybody_serving(
@@ -97,6 +98,23 @@ def test_a_throttled_broker_has_a_quota_until_it_is_healed(
     assert throttled.proof["quota and period, us"][0] == "25000"
     play.heal(throttled)
     partition.require_acked(partition.send(1))
+
+
+def test_a_follower_whose_fetchers_stand_still_is_behind_and_answers_all_the_same(
+    play: Play, partition: Partition
+) -> None:
+    leader, follower, other = partition.replicas
+    partition.require_acked(partition.send(1))
+
+    frozen = play.inject(FreezeThreads(follower, "ReplicaFetcherThread"))
+
+    assert {told.rpartition(": ")[2] for told in frozen.proof.values()} == {"t"}
+    partition.send(2, ACKS_ONE)
+    partition.await_offsets("it alone is behind", {leader: 3, follower: 1, other: 3})
+    play.heal(frozen)
+    partition.await_offsets("it has caught up", dict.fromkeys(partition.replicas, 3))
+    with pytest.raises(PreconditionError, match="begin with 'no-such-thread', saw none"):
+        play.inject(FreezeThreads(follower, "no-such-thread"))
 
 
 def test_a_clock_that_has_jumped_shows_in_the_times_of_records(

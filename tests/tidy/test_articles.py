@@ -70,6 +70,24 @@ def test_whatever_shows_a_statement_has_been_measured() -> None:
     )
 
 
+def test_a_command_names_no_kafka_whose_answer_is_not_there() -> None:
+    cells = articles_page.measured()
+    named = {name for each in articles_page.statements() for name in each.get("shown", ())}
+
+    assert {
+        name: left
+        for name in sorted(named)
+        if (left := {*articles_page.kafkas_of(name)} - {row["kafka"] for row in cells[name]})
+    } == {}
+
+
+def test_every_statement_has_a_command() -> None:
+    parts = re.split(r'<a id="(\d+)"></a>', articles_page.render())[1:]
+    told = dict(zip(parts[::2], parts[1::2], strict=True))
+
+    assert [number for number, text in told.items() if "```console" not in text] == []
+
+
 def test_the_page_of_the_articles_is_up_to_date(tree: Any) -> None:
     written = (tree.root / articles_page.PAGE).read_text(encoding="utf-8")
 

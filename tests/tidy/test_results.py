@@ -69,4 +69,4 @@ def test_each_flip_lies_where_its_scenario_expects_it(tree: Any) -> None:
         for name, answer in ((flip["first"], first), (flip["last"], other[first])):
             awaited = expectation(scenario, find_kafka(name), None)
             assert (awaited == "reproduced") is (answer == "fails"), (flip["scenario"], name)
-    assert len(found) == len(kept["flips"]) == 60
+    assert len(found) == len(kept["flips"]) == 70

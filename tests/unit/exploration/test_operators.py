@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from highwater.exploration.ground import Ground
-from highwater.exploration.hardware import LONGEST_S, Jump, Wipe
+from highwater.exploration.hardware import LONGEST_S, Engross, Jump, Wipe
 from highwater.exploration.moves import Prefer
 from highwater.exploration.plot import Plot
 from highwater.exploration.proposals import MOVE_SETS, PROPOSALS
@@ -18,11 +22,14 @@ from highwater.exploration.topics import Assign, Drop, Recreate
 from highwater.exploration.topologies import CLOCKS, PATIENT, setting_of, terrain_of, topology_of
 from highwater.exploration.views import View
 from highwater.exploration.walk import following, walk
+from highwater.faults.freeze_threads import COORDINATING
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.processes.held_threads import has_threads
 from highwater.harness.sampling import Look
+from highwater.harness.wait import wait_until
 
 WHERE = TopicPartition("round-7")
 MOVES = [Drop(3), Assign(3), Recreate(), Wipe(3), Jump(2, -30)]
@@ -126,6 +133,30 @@ def test_nobody_is_killed_for_silence_about_a_topic_that_is_half_deleted() -> No
     assert Ground._silent(cast("Ground", asked)) == [1, 2]
     asked._has_topic = False
     assert Ground._silent(cast("Ground", asked)) == []
+
+
+@pytest.fixture
+def coordinating() -> Iterator[Any]:
+    """A cluster of which each broker is a process with a thread that coordinates groups."""
+    named = f"open('/proc/self/comm', 'w').write({COORDINATING!r}); input()"
+    with subprocess.Popen([sys.executable, "-c", named], stdin=subprocess.PIPE) as running:
+        wait_until(lambda: has_threads(running.pid, COORDINATING), "the thread", 30)
+        node = SimpleNamespace(pid=running.pid)
+        yield SimpleNamespace(cluster=SimpleNamespace(nodes=dict.fromkeys((1, 2, 3), node)))
+
+
+def test_what_coordinates_is_engrossed_once_until_it_is_released(coordinating: Any) -> None:
+    assert Engross(2).fits(a_ground(play=coordinating), a_view())
+    for more in ({"links": {("engross", 2): object()}}, {"down": {2: object()}}, {"frozen": [2]}):
+        assert not Engross(2).fits(a_ground(play=coordinating, **more), a_view())
+
+
+def test_where_no_thread_coordinates_groups_nobody_is_engrossed(coordinating: Any) -> None:
+    ours = SimpleNamespace(pid=os.getpid())
+    coordinating.cluster.nodes[2] = ours
+
+    assert not Engross(2).fits(a_ground(play=coordinating), a_view())
+    assert Engross(1).fits(a_ground(play=coordinating), a_view())
 
 
 def test_a_clock_jumps_once_until_it_is_released() -> None:

@@ -15,6 +15,7 @@ from highwater.faults.delay_requests import DelayRequests
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
 from highwater.faults.flip_bit import FlipBit
+from highwater.faults.freeze_threads import FreezeThreads
 from highwater.faults.full_disk import FullDisk
 from highwater.faults.half_close import HalfClose
 from highwater.faults.half_close_client import HalfCloseClient
@@ -84,6 +85,7 @@ FAULTS: list[Fault[Any]] = [
     Disconnect(2),
     ExpireSession(2),
     FlipBit(DEAD, WHERE, 0),
+    FreezeThreads(2, "ReplicaFetcherThread"),
     FullDisk(2, WHERE),
     HalfClose(2, 1),
     HalfCloseClient("producer-1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -40,8 +41,11 @@ class Record:
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(["sleep", "600"]) as running:
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[bytes]]:
+    """Its thread has the name of the file."""
+    named = tmp_path_factory.mktemp("process") / "ReplicaFetcherThread"
+    named.symlink_to(shutil.which("sleep") or "")
+    with subprocess.Popen([named, "600"]) as running:
         yield running
         running.kill()
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from highwater.faults.answer_requests import AnswerRequests
+from highwater.faults.freeze_threads import FreezeThreads
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_asked import HoldAsked
 from highwater.faults.hold_produce import HoldProduce
@@ -43,3 +44,10 @@ def test_what_is_no_partition_is_refused() -> None:
     where: Any = ("orders", 0)
     with pytest.raises(UsageError, match="expected a TopicPartition for where, saw"):
         AnswerRequests(*LATE, where=where, done=True)
+
+
+@pytest.mark.parametrize("wrong", ["", "Replica\0"])
+def test_threads_without_a_name_are_refused(wrong: str) -> None:
+    FreezeThreads(1, "ReplicaFetcherThread")
+    with pytest.raises(UsageError, match=r"how the names of threads begin.* saw .*; Pause stops"):
+        FreezeThreads(1, wrong)

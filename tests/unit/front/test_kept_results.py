@@ -85,7 +85,7 @@ def test_scenarios_that_were_changed_are_told_by_what_was_played_anew(
     both = json.loads(kept.read_text())
     every = "highwater matrix -n 3 --reruns 2"
     assert both["command"].split("\n") == [
-        every, every, "highwater matrix -n 5 --reruns 2 --ends -s b -s Z"
+        every, every, "highwater matrix -n 5 --reruns 2 -s b -s Z"
     ]  # fmt: skip
     assert [(row["scenario"], row["trials"], row["clean"]) for row in both["cells"]] == [
         ("Z", 5, 5), ("a", 6, 6), ("b", 5, 5)
@@ -118,7 +118,28 @@ def test_scenarios_that_are_new_come_on_top_of_what_is_told(tmp_path: Path, kept
 
     told = json.loads(kept.read_text())
     assert [row["scenario"] for row in told["cells"]] == ["a", "b"]
-    assert told["command"].split("\n")[1] == "highwater matrix -n 3 --reruns 2 --ends -s b"
+    assert told["command"].split("\n")[1] == "highwater matrix -n 3 --reruns 2 -s b"
+
+
+@pytest.mark.parametrize("ends_first", [True, False])
+def test_ladders_with_their_ends_and_without_are_told_together(
+    tmp_path: Path, kept: Path, ends_first: bool
+) -> None:
+    with_ends, without = ladder(tmp_path / "ends", 27), ladder(tmp_path / "without", 28)
+    name = "kafka13141-diverging-fetch"
+    flips = [{**TOLD, "scenario": name, "kafka": each} for each in ("2.7.2", "2.8.0", "2.8.1")]
+    newest = {**TOLD, "scenario": name, "kafka": "4.4.0"}
+    for out, cells in ((with_ends, [*flips, newest]), (without, flips)):
+        told = json.loads((out / "compare.json").read_text())
+        (out / "compare.json").write_text(json.dumps({**told, "cells": cells}))
+
+    kept_cells.put_together([with_ends, without] if ends_first else [without, with_ends])
+
+    told = json.loads(kept.read_text())
+    plain = "highwater matrix -n 3 --reruns 2"
+    assert sorted(told["command"].split("\n")) == [plain, f"{plain} --ends"]
+    counted = {row["kafka"]: row["trials"] for row in told["cells"]}
+    assert counted == {"2.7.2": 6, "2.8.0": 6, "2.8.1": 6, "4.4.0": 3}
 
 
 def test_a_scenario_that_was_played_anew_twice_is_told_neither_twice_nor_by_chance(

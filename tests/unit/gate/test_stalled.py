@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+import struct
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer
+from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer, framed
 
 from highwater.faults.stall_asked import StallAsked
 from highwater.harness.errors import UsageError
@@ -61,6 +63,37 @@ def test_little_of_a_stalled_frame_is_taken_in_however_much_has_passed_before(
         mine.sock.close()
 
     assert written < 1 << 20
+
+
+def test_little_of_a_stalled_answer_is_taken_in_and_it_stands_when_no_more_is(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    """A broker sends the rest from its files, as they are when it can."""
+    mine = connect()
+    asked = encode_request(PRODUCE, 2, 1, "load", bytes(1 << 20))
+    for _ in range(64):  # the kernel gives more room to who reads as quickly
+        mine.ask(asked)
+        assert broker.next_frame() == asked
+    broker.answer = lambda _frame: b""
+    rule = gate.add(Rule(Match("response", client_id="load"), Action("stall"), ONCE))
+    mine.send(encode_request(PRODUCE, 2, 2, "load", b"a record"))
+    broker.next_frame()
+    (theirs,) = broker.sockets
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 << 10)
+    answer = framed(struct.pack(">i", 2) + bytes(64 << 20))
+    theirs.setblocking(False)
+
+    written = theirs.send(answer)
+    rule.standing(PATIENCE_S)
+
+    written += write_what_goes(theirs, answer[written:])
+    assert written < 1 << 20
+    theirs.settimeout(PATIENCE_S)
+    sending = threading.Thread(target=theirs.sendall, args=(answer[written:],))
+    sending.start()
+    rule.pass_on()
+    assert mine.receive() == answer
+    sending.join()
 
 
 def test_who_closes_in_the_middle_of_a_frame_has_sent_nothing(

@@ -120,6 +120,45 @@ def test_what_was_decided_is_looked_at_until_it_is_complete(
     assert [row["state"] for row in rows_of(tmp_path)][-1] == "CompleteCommit"
 
 
+def test_of_whom_no_coordinator_has_said_anything_somebody_is_asked_in_the_end(
+    tmp_path: Path, answers: dict[int, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its coordinator may have changed at each look of a play that was over soon."""
+    monkeypatch.setattr(transaction_looks, "LAST_S", 10)
+    moves, asked = threading.Event(), threading.Event()
+
+    def moving(names: Sequence[str]) -> Mapping[str, Described]:
+        asked.set()
+        return {} if moves.is_set() else all_named(names)
+
+    answers[1] = moving
+    moves.set()
+    with RunRecord(tmp_path, {}) as record, TransactionLooks(cluster(1), record) as looks:
+        looks.watch("orders")
+        assert asked.wait(10)
+        looks._stop.set()
+        looks._asked.ask({1: lambda: None}, 10)  # what was asked before has been answered
+        monkeypatch.setattr(transaction_looks, "DECIDED", ())
+        moves.clear()
+
+    assert [row["transactional_id"] for row in rows_of(tmp_path)] == ["orders"]
+
+
+def test_where_nobody_can_be_asked_nobody_is_waited_for(
+    tmp_path: Path, answers: dict[int, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As before 3.0: each play with a transaction would end later."""
+    monkeypatch.setattr(TransactionLooks, "_glance", lambda _looks: pytest.fail("it looks"))
+
+    with (
+        RunRecord(tmp_path, {}) as record,
+        TransactionLooks(cluster(1, describes=False), record) as looks,
+    ):
+        looks._stop.set()
+        looks.watch("orders")
+        assert not looks._awaits()
+
+
 def test_what_stays_decided_is_not_waited_for_for_long(
     tmp_path: Path, answers: dict[int, Answer]
 ) -> None:

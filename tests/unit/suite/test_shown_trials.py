@@ -5,12 +5,27 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests import shown_trials
 from tests.shown_trials import counts, kafkas_of
+
+from highwater.harness.errors import UsageError
 
 TEST = "README.md::test_every_order_is_billed"
 HELD, AS_SAID = ["passed", []], ["failed", ["unprocessed"]]
 PROVES_NOTHING = ["inconclusive", []]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [(("", ()), "saw none"), (("README.md::test_no", ()), "saw README"), ((TEST, ("9.9",)), "9.9")],
+)
+def test_what_nobody_can_play_is_refused_before_anything_is(
+    tmp_path: Path, asked: tuple[str, tuple[str, ...]], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        next(shown_trials.play_one(*asked, tmp_path))
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
