@@ -21,6 +21,7 @@ NEAR = 11  # since this version of Fetch a consumer may be answered by whoever i
 @scenario(
     source="KIP-392; NOT_LEADER_OR_FOLLOWER",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("0.11", "2.4"),
     topic_settings={"min.insync.replicas": "2"},
 )
 def followers_refuse_readers(play: Play, partition: Partition) -> None:

@@ -11,6 +11,7 @@ from highwater.scenarios.acts.unfinished_move import begin_move, take_back_move
 @scenario(
     source="KIP-455; KAFKA-13972",
     plays_on=">=2.4",
+    turns_at=("2.6", "3.4.1"),
     claims=("lost-write", "replica-divergence"),
     replicas=2,
     topic_settings={"min.insync.replicas": "2"},

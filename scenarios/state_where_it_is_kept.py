@@ -10,6 +10,7 @@ from highwater.scenarios.acts.kept_and_told import KeptAndTold
 @scenario(
     source="Kafka Detailed Replication Design V3; KIP-500; KIP-631: PartitionChangeRecord; KIP-966",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("2.1",),
     topic_settings={"min.insync.replicas": "2"},
 )
 def state_where_it_is_kept(play: Play, partition: Partition) -> None:

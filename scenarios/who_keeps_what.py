@@ -18,6 +18,7 @@ BY_BROKERS = {"by-the-coordinator": Way(ConsumerSettings(protocol="consumer"))}
 @scenario(
     source="KIP-54; KIP-429; KIP-848",
     plays_on=">=0.11",  # Java's own client has no sticky assignor before
+    turns_at=("4.0",),
     claims=("two-owners", "lost-write", "unprocessed"),
     topic_settings={"min.insync.replicas": "2"},
 )

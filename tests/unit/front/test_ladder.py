@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -9,12 +14,14 @@ import pytest
 from highwater.cells import Cell
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
-from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
+from highwater.harness.scenario import plays_on
+from highwater.harness.versions.catalogue import Kafka, find_kafka, ladder_kafkas
 from highwater.ladder import Extent, ladder, rungs
 from highwater.probing import probe_of
 from highwater.scenarios.catalogue import find_scenario
 
 OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
+MODES = {"name", "suffix", "kraft", "in_kraft", "version", "line"}  # no facts of a release alone
 KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
 
 
@@ -90,6 +97,41 @@ def test_each_extent_has_what_a_smaller_one_has() -> None:
     assert flips < controls < ends
 
 
+def test_with_ends_both_sides_of_each_turn_are_played() -> None:
+    wanted = scenario(reproduces="", turns_at=("1.0", "4.0"))
+
+    assert columns(ladder([wanted], KAFKAS, Extent.CONTROLS)) == ["4.1.1"]
+    assert columns(ladder([wanted], KAFKAS, Extent.ENDS)) == [
+        *("0.10.2.2", "0.11.0.3", "1.1.1", "3.9.1-zk", "3.9.1", "4.1.1")
+    ]
+
+
+def test_with_two_ends_alone_one_halfway_is_played_as_well() -> None:
+    wanted = scenario(reproduces="", plays_on=">=0.11,<3", modes=("zookeeper",))
+
+    assert columns(ladder([wanted], KAFKAS, Extent.ENDS)) == ["0.11.0.3", "2.0.1", "2.8.2"]
+
+
+def test_what_is_asked_of_a_fact_of_the_release_turns_with_it() -> None:
+    """Otherwise a scenario would ask for something on releases that nobody has played it on."""
+    facts = {name for name, each in vars(Kafka).items() if isinstance(each, property)} - MODES
+    for each in rungs():
+        told = Path(inspect.getfile(each.play)).read_text(encoding="utf-8")
+        asked = facts & set(re.findall(r"kafka\.(\w+)", told))
+        for before, after in _beside(each):
+            turned = {before.at_least(at) == after.at_least(at) for at in each.turns_at} != {True}
+            for fact in asked:
+                same = getattr(before, fact) == getattr(after, fact)
+                assert same or (each.turns_at and turned), (each.name, fact, after.name)
+
+
+def _beside(scenario: Scenario) -> Iterator[tuple[Kafka, Kafka]]:
+    for mode in ("zookeeper", "kraft"):
+        yield from itertools.pairwise(
+            kafka for kafka in ladder_kafkas() if kafka.mode == mode and plays_on(scenario, kafka)
+        )
+
+
 def test_a_flip_in_one_mode_is_enough() -> None:
     cells = ladder([scenario(reproduces="<4.1", plays_on=">=2.8")], KAFKAS, Extent.FLIPS)
 
@@ -117,7 +159,7 @@ def test_only_kafkas_that_have_what_it_needs_are_asked() -> None:
 
     cells = ladder([wanted], KAFKAS, Extent.ENDS)
 
-    assert columns(cells) == ["0.11.0.3", "2.8.2"]
+    assert columns(cells) == ["0.11.0.3", "2.0.1", "2.8.2"]
 
 
 def test_what_any_client_can_play_is_no_rung() -> None:
