@@ -34,6 +34,7 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.batches import log_batches
+from highwater.harness.processes.node import ProcessNode
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.wait import wait_until
 
@@ -104,7 +105,9 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
 def _stopped(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> Figures:
     """A broker that is told to stop hands over what it leads, and closes all of its logs."""
     leads, began_s = _led_by(cluster, SURVIVORS[0], wheres), time.monotonic()
-    cluster.nodes[SURVIVORS[0]].terminate(PATIENCE_S)
+    node = cluster.nodes[SURVIVORS[0]]
+    assert isinstance(node, ProcessNode)
+    node.terminate(PATIENCE_S)
     return {"shutdown_s": round(time.monotonic() - began_s, 2), "shut_down_led": leads}
 
 

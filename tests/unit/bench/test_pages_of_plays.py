@@ -18,11 +18,11 @@ ACKS: dict[str, Any] = {
     "played_on": "TODAY",
     "kafkas": {"4.4.0": {"kill": [ROW, {**ROW, "lost": 9}], "pause": [{**ROW, "gave_up": "why"}]}},
 }
-STEPS = {"missed": 3.0, "first": 0.1, "last": 0.4, "known": 0.5, "turned": 4.5}
+STEPS = {"missed": 3.0, "first": 0.1, "last": 0.4, "known": 0.5}
 
 
 def _size(led: int, leaderless_s: float) -> dict[str, Any]:
-    steps = {**STEPS, "until the last is written": led / 500}
+    steps = {**STEPS, "until the last is written": led / 500, "turned": 4.5}
     return {
         "led_by_it": led,
         "leaderless_s": leaderless_s,
