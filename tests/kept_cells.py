@@ -18,6 +18,7 @@ from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.ladder import Extent, ladder, rungs
 
 KEPT = Path(__file__).parents[1] / "docs" / "results"
+OURS = "ours"
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 
 Row = Mapping[str, Any]
@@ -99,6 +100,20 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     }
     known = [before["cells"]] if further else []
     _write("ladder", told, _with_anew([*known, *tables[: len(outs)]], tables[len(outs) :]))
+
+
+def keep_ours(out: Path) -> None:
+    """What any client can play, played with ours on several releases by `highwater matrix --ends`.
+
+    Raises ValueError for a directory that is none of such a ladder, or of other scenarios.
+    """
+    if not (out / "compare.json").is_file():
+        raise ValueError(f"expected the directory of a ladder, saw no compare.json in {out}")
+    rows = _stored(out)["cells"]
+    rung = {each.name for each in rungs()}
+    if others := sorted({str(row["scenario"]) for row in rows} & rung):
+        raise ValueError(f"expected scenarios that any client can play, saw {others[0]}")
+    keep(OURS, {out: [*whole_ladder.words(_trials(rows)), "--ends", *_chosen(rows)]})
 
 
 NOTHING: Mapping[str, Any] = {"command": "", "played_on": "", "minutes": "", "cells": ()}

@@ -51,6 +51,28 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "kept" / "ladder.json"
 
 
+def test_what_any_client_can_play_is_kept_apart_with_the_command_that_played_it(
+    tmp_path: Path, kept: Path
+) -> None:
+    out = ladder(tmp_path / "out", 27)
+    cells = [
+        {**TOLD, "scenario": "client-answer-lost", "kafka": each} for each in ("2.8.2", "4.4.0")
+    ]
+    (out / "compare.json").write_text(json.dumps({"cells": cells}))
+
+    kept_cells.keep_ours(out)
+
+    told = json.loads((kept.parent / "ours.json").read_text())
+    assert told["command"] == "highwater matrix -n 3 --reruns 2 --ends -s client-answer-lost"
+    assert [row["kafka"] for row in told["cells"]] == ["2.8.2", "4.4.0"]
+    other = {**TOLD, "scenario": "hw-two-fetches"}
+    (out / "compare.json").write_text(json.dumps({"cells": [other]}))
+    with pytest.raises(ValueError, match="saw hw-two-fetches"):
+        kept_cells.keep_ours(out)
+    with pytest.raises(ValueError, match=r"saw no compare\.json"):
+        kept_cells.keep_ours(tmp_path)
+
+
 def test_ladders_of_several_directories_are_told_together(tmp_path: Path, kept: Path) -> None:
     first = ladder(tmp_path / "first", 27, [600.0, 1800.0])
     second = ladder(tmp_path / "second", 25, [1200.0])
