@@ -21,8 +21,8 @@ def beyond_the_new_end(play: Play, partition: Partition) -> None:
     """Groups have committed 11, and the log ends at 4: the setting decides, or where logs parted.
 
     To librdkafka a position is a number, and this one out of range: the reader begins at
-    the earliest record, at the end, or is handed an error. Java's from 2.1 on has committed the
-    epoch: whatever it resets to, it goes on at 1, where the logs part.
+    the earliest record, at the end, or is handed an error. Java's has committed the epoch, and asks
+    brokers from 2.3 on where it ended: whatever it resets to, it goes on at 1, where the logs part.
     """
 
     def read(cut: int) -> None:

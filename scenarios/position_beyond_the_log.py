@@ -14,7 +14,7 @@ def position_beyond_the_log(play: Play, partition: Partition) -> None:
     """Two groups have read ten records that are cut off, and twenty others come in their place.
 
     Both have committed position 11. One of librdkafka goes on there: it is never handed the first
-    ten. Java's has committed a leader epoch: from 2.1 on it asks where that ended, and goes back.
+    ten. Java's has committed a leader epoch: from 2.3 on it asks where that ended, and goes back.
     """
 
     def read(cut: int) -> None:

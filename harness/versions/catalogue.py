@@ -147,8 +147,11 @@ class Kafka:
 
     @property
     def ends_epochs_for_consumers(self) -> bool:
-        """Consumers hear where a leader epoch has ended, and commit the one they read (KIP-320)."""
-        return self.at_least("2.1")
+        """Consumers ask where a leader epoch has ended (KIP-320, OffsetForLeaderEpoch v3).
+
+        Before, who asks needs leave for the whole cluster, and Java's client does not.
+        """
+        return self.at_least("2.3")
 
     @property
     def keeps_what_a_move_began(self) -> bool:

@@ -9,6 +9,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.gate.messages.answerable import (
     NAMED,
     api_named,
+    asked_named,
     error_named,
     refuse_places,
 )
@@ -108,7 +109,7 @@ def _apis(told: Any) -> tuple[int, ...] | None:
 
 def _api(name: Any) -> int:
     _require(isinstance(name, str), "api", name, "a name such as Produce, or its number")
-    return api_named(name, done=True)
+    return asked_named(name)
 
 
 def _action(toxic: Json, apis: tuple[int, ...] | None) -> Action:
