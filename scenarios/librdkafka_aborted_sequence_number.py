@@ -13,7 +13,6 @@ SETTINGS = ProducerSettings(delivery_timeout_s=60.0, transaction_timeout_s=60.0)
 @scenario(
     source="enable.idempotence, KIP-98; librdkafka's rd_kafka_toppar_purge_queues",
     reproduces=">=0.11",
-    ablations=("HoldAcknowledgements",),
     claims=("lost-write",),
     plays_on=">=0.11",
     gated_clients=True,
