@@ -14,7 +14,6 @@ STALLED_NS = 33e9  # longer than stalled-sends lets a send wait
 @scenario(
     source="KAFKA-19522; KIP-966",
     plays_on=">=4.0",
-    turns_at=("4.1",),
     modes=("kraft",),
     restored_by=("elr=on",),  # in 4.0 a new cluster has eligible leader replicas if it is told to
     not_reproducible_on="kraft>=4.1",

@@ -117,7 +117,7 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
 
 
 def kafkas_of(name: str) -> tuple[str, ...]:
-    """Those of the ladder: the oldest, the newest of each mode, and both sides of each flip."""
+    """Those of the ladder with its ends: see `Extent.ENDS`."""
     cells = ladder([find_scenario(name)], ladder_kafkas(), Extent.ENDS)
     return tuple(dict.fromkeys(cell.kafka.name for cell in cells if not cell.control))
 

@@ -146,10 +146,10 @@ class Kafka:
         return 7 if self.at_least("2.1") else 1
 
     @property
-    def ends_epochs_for_consumers(self) -> bool:
-        """Consumers ask where a leader epoch has ended (KIP-320, OffsetForLeaderEpoch v3).
+    def java_validates_positions(self) -> bool:
+        """A consumer of its own jars commits leader epochs, and asks where they ended (KIP-320).
 
-        Before, who asks needs leave for the whole cluster, and Java's client does not.
+        Brokers answer that from 2.1 on; clients that ask came with 2.3.
         """
         return self.at_least("2.3")
 

@@ -16,6 +16,7 @@ from highwater.harness.scenario import ablations, lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka, every_kafka, ladder_kafkas
 from highwater.scenarios.catalogue import scenarios
 
+ENOUGH = 3  # releases with the ends: the oldest, one in the middle, the newest
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
 Story = Sequence[Line]  # one scenario
 
@@ -87,12 +88,13 @@ def _rung(story: Story, extent: Extent) -> list[Cell]:
 
 
 def _ends(story: Story, flips: Sequence[Cell]) -> list[Cell]:
-    """With a release halfway where these would be two alone, and others stand between them."""
+    """With one halfway of the others, if there are any, where these are of two releases alone."""
     turns = [cell for line in story for cell in _around(line, _turned)]
     ends = [story[0][0], *(line[-1] for line in story), *turns]
-    alone = len({cell.kafka.name for cell in (*flips, *ends)}) == 2
-    longest = max(story, key=len)
-    return [*ends, longest[len(longest) // 2]] if alone else ends
+    chosen = {cell.kafka.version for cell in (*flips, *ends)}
+    others = [cell for line in story for cell in line if cell.kafka.version not in chosen]
+    few = len(chosen) < ENOUGH and others
+    return [*ends, others[(len(others) - 1) // 2]] if few else ends
 
 
 def _flips(story: Story) -> list[Cell]:

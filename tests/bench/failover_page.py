@@ -15,15 +15,18 @@ INTRODUCTION = """## How long a dead broker's partitions have no leader
 
 `{command}`, last on {played_on}: a broker of three is killed that leads all partitions, of three
 replicas each. Its session is that of the harness's brokers, 6 s with ZooKeeper and 3 s with KRaft.
-The seconds of *missed*, *written*, *last* and *known* begin where the ones before end. All others
-are since the kill: when everybody knew that nothing was without a *leader*, when the last follower
-had *turned* to its new leader, when each partition had *acked* one record that waits for a follower
-(these are sent when everybody knows), and how long a *client* of one of them waited.
+The seconds of *missed*, *written*, *last* and *known* begin where the ones before end. Those of
+*leader*, *turned* and *acked* are since the kill: until everybody knew of no partition without a
+leader; until the last follower had been turned to its new leader; until each partition had
+acknowledged a record that waits for its follower (a producer begins to send these when everybody
+knows). A *client* of one partition waited so long between two acknowledgements.
 
-An article gives a failover six steps. Its first, an orderly shutdown, a kill has not: it is *shut
-down*, of another broker that is told to stop afterwards and leads half of the partitions. Its
-second is *missed*; its third are *written* and *last*; its fourth is *known*; its fifth, leaders
-have their followers, is *acked*; its sixth, followers have cut their logs and fetch, is *turned*.
+An article gives a failover six steps. Its first, an orderly shutdown, a kill has not: *shut down*
+is how long another broker took for it that was told to stop afterwards, with how many partitions
+it led. Its second is *missed*; its third are *written* and *last*; its fourth is *known*. The fifth
+is that leaders have their followers, the sixth that these have cut their logs and fetch. It is the
+other way round: a follower is *turned*, then it cuts (0.10.2 does that first; from 2.7 on it hears
+by fetching whether there is anything to cut) and fetches; when all have done so is *acked*.
 
 ![Seconds without a leader](results/failover.svg)
 
@@ -77,7 +80,8 @@ def _line(kafka: str, partitions: int, one: Mapping[str, Any]) -> str:
     steps = [f"{each:.2f} s" for each in one["steps_s"].values()]
     *taken, turned = steps
     cells = [kafka, f"{partitions:,}{_marks(one)}", *taken, f"{one['leaderless_s']:.2f} s", turned]
-    cells += [f"{one[name]:.2f} s" for name in ("acknowledged_s", "client_gap_s", "shutdown_s")]
+    cells += [f"{one[name]:.2f} s" for name in ("acknowledged_s", "client_gap_s")]
+    cells += [f"{one['shutdown_s']:.2f} s, {one['shut_down_led']:,}"]
     return f"| {' | '.join(cells)} |"
 
 

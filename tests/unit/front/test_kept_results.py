@@ -73,6 +73,16 @@ def test_what_any_client_can_play_is_kept_apart_with_the_command_that_played_it(
         kept_cells.keep_ours(tmp_path)
 
 
+def test_what_was_played_on_one_kafka_alone_stands_in_its_column() -> None:
+    rows = [{**TOLD, "kafka": "2.8.2"}, {**TOLD, "scenario": "b", "kafka": "4.4.0", "clean": 2}]
+    kept = {"command": "c", "played_on": "d", "minutes": "1", "cells": rows}
+
+    told = kept_sections.headline_section("One of each", kept).splitlines()
+
+    assert "| a | 0/3 (20.0 s) |  |" in told
+    assert "| b |  | 0/3 (20.0 s) |" in told
+
+
 def test_ladders_of_several_directories_are_told_together(tmp_path: Path, kept: Path) -> None:
     first = ladder(tmp_path / "first", 27, [600.0, 1800.0])
     second = ladder(tmp_path / "second", 25, [1200.0])

@@ -55,7 +55,7 @@ def test_whoever_connects_may_be_left_standing(
     first = encode_request(API_VERSIONS, 0, 1, "member-1", b"")
 
     with HoldAsked("ApiVersions", "member-1").inject(cluster) as held:
-        (mine := connect()).send(first)
+        connect().send(first)
         held.await_standing()
         before = broker.received.empty()
 

@@ -125,7 +125,7 @@ def test_facts_follow_from_the_version() -> None:
         True,
         True,
     ]
-    told = [find_kafka(name).ends_epochs_for_consumers for name in ("2.1.1", "2.2.2", "2.3.1")]
+    told = [find_kafka(name).java_validates_positions for name in ("2.1.1", "2.2.2", "2.3.1")]
     assert told == [False, False, True]
 
 
