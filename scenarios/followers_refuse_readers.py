@@ -41,9 +41,7 @@ def followers_refuse_readers(play: Play, partition: Partition) -> None:
         answers = version == NEAR
         with wires(play, leader, *followers) as (of_leader, *others):
             told = _asked(of_leader, partition, version)
-            partition.require(
-                f"the leader answers version {version}", _has(told, end), error=told.error
-            )
+            partition.require(f"the leader answers {version}", _has(told, end), error=told.error)
             for broker, wire in zip(followers, others, strict=True):
                 told = _asked(wire, partition, version)
                 fact = _has(told, end) if answers else told.error == NOT_LEADER and not told.records

@@ -10,8 +10,7 @@ from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.under_way import require_second
 
 REFUSED = "NOT_ENOUGH_REPLICAS"
-# in flight, idempotent: whether the order is kept
-KEPT = {(5, False): False, (1, False): False, (5, True): True}
+KEPT = {(5, False): False, (1, False): False, (5, True): True}  # in flight, idempotent: order?
 
 
 @scenario(

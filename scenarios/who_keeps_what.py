@@ -57,5 +57,4 @@ def dealt_anew(play: Play, partition: Partition, topic: Topic, name: str, way: W
     wanted = (left.had, 10) if way.revokes_all else (0, share)
     taken, moved = (left.taken, came.taken), (left.moved, came.moved)
     partition.require(f"{wanted} are taken from who stays", taken == wanted, taken=taken)
-    keeps = moved == (0, share)
-    partition.require("moved, or kept", keeps == way.keeps, moved=moved)
+    partition.require("moved, or kept", (moved == (0, share)) == way.keeps, moved=moved)
