@@ -23,7 +23,8 @@ from pathlib import Path
 
 from kazoo.client import KazooClient
 from tests.bench.effort import FULL, Effort, on_each
-from tests.bench.failover_client import Client, all_acknowledged_s
+from tests.bench.failover_client import Client
+from tests.bench.failover_request import all_acknowledged_s
 from tests.bench.keeping import MISSING, is_kept, keep
 
 from highwater.harness.archive import ensure_archive
@@ -88,7 +89,7 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
             client.await_acked(WARM_S)
             client.forget_gaps()
             seen = _killed(cluster, wheres)
-            acknowledged_s = all_acknowledged_s(cluster.bootstrap, wheres) - seen.killed
+            acknowledged_s = all_acknowledged_s(cluster, _leaders(cluster, wheres)) - seen.killed
             client.await_acked(WARM_S)
         decided = _decided(cluster, wheres, seen)
         return {
@@ -104,7 +105,8 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
 
 def _stopped(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> Figures:
     """A broker that is told to stop hands over what it leads, and closes all of its logs."""
-    leads, began_s = _led_by(cluster, SURVIVORS[0], wheres), time.monotonic()
+    leads = len(_leaders(cluster, wheres).get(SURVIVORS[0], ()))
+    began_s = time.monotonic()
     node = cluster.nodes[SURVIVORS[0]]
     assert isinstance(node, ProcessNode)
     node.terminate(PATIENCE_S)
@@ -155,7 +157,7 @@ def _led(cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPartition], i
 
 
 def _killed(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> Seen:
-    leads = _led_by(cluster, DEAD, wheres)  # to ask for thousands takes a while
+    leads = len(_leaders(cluster, wheres).get(DEAD, ()))  # to ask for thousands takes a while
     if leads < len(wheres):
         raise InfrastructureError(f"broker {DEAD} leads {leads} of {len(wheres)} partitions")
     killed, first = time.time(), 0.0
@@ -171,9 +173,15 @@ def _killed(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> Seen:
     return Seen(killed, first, time.time())
 
 
-def _led_by(cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPartition]) -> int:
+def _leaders(
+    cluster: KafkaCluster, wheres: Sequence[TopicPartition]
+) -> dict[int, list[TopicPartition]]:
+    """What each leads, as a survivor says."""
     known = cluster.probe(SURVIVORS[0]).metadata(*sorted({where.topic for where in wheres}))
-    return sum(each.leader == broker for each in known.partitions)
+    found: dict[int, list[TopicPartition]] = {}
+    for each in known.partitions:
+        found.setdefault(each.leader, []).append(TopicPartition(each.topic, each.partition))
+    return found
 
 
 def _decided(

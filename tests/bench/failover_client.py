@@ -1,50 +1,18 @@
-"""A producer that sends to one partition all the time, and one that sends a record to each."""
+"""A producer that sends to one partition all the time, and knows how long nothing was answered."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 
 from confluent_kafka import KafkaError, Message, Producer
 
-from highwater.harness.errors import InfrastructureError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.wait import wait_until
 
 TICK_S = 0.02
 PATIENCE_S = 120.0
-
-
-def _producer(bootstrap: str) -> Producer:
-    told = {"bootstrap.servers": bootstrap, "acks": "all", "log_level": 0}
-    patient = {"message.timeout.ms": 300_000, "topic.metadata.refresh.fast.interval.ms": 50}
-    return Producer({**told, **patient})
-
-
-def all_acknowledged_s(
-    bootstrap: str, wheres: Sequence[TopicPartition], patience_s: float = PATIENCE_S
-) -> float:
-    """When the last of these had acknowledged a record, in seconds since the epoch.
-
-    Where the ISR must have two a leader waits for a follower with it. Raises InfrastructureError
-    for a record that was refused, or not answered in time.
-    """
-    acknowledged_at, refused = list[float](), list[str]()
-
-    def delivered(error: KafkaError | None, _message: Message) -> None:
-        refused.extend([error.str()] if error is not None else [])
-        acknowledged_at.append(time.time())
-
-    producer = _producer(bootstrap)
-    for where in wheres:
-        producer.produce(where.topic, b"x", partition=where.partition, on_delivery=delivered)
-        producer.poll(0)
-    left = producer.flush(patience_s)
-    if left or refused:
-        raise InfrastructureError(f"{left} records unanswered, and refused: {refused[:3]}")
-    return max(acknowledged_at)
 
 
 class Client(Lifetime):
@@ -54,7 +22,9 @@ class Client(Lifetime):
         super().__init__()
         self.longest_gap_s = 0.0
         self._where, self._last_s = where, time.monotonic()
-        self._producer = _producer(bootstrap)
+        told = {"bootstrap.servers": bootstrap, "acks": "all", "log_level": 0}
+        patient = {"message.timeout.ms": 300_000, "topic.metadata.refresh.fast.interval.ms": 50}
+        self._producer = Producer({**told, **patient})
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._send, name="failover-client", daemon=True)
 

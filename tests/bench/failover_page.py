@@ -18,8 +18,9 @@ replicas each. Its session is that of the harness's brokers, 6 s with ZooKeeper 
 The seconds of *missed*, *written*, *last* and *known* begin where the ones before end. Those of
 *leader*, *turned* and *acked* are since the kill: until everybody knew of no partition without a
 leader; until the last follower had been turned to its new leader; until each partition had
-acknowledged a record that waits for its follower (a producer begins to send these when everybody
-knows). A *client* of one partition waited so long between two acknowledgements.
+acknowledged a record that waits for its follower (one request to each leader, sent when everybody
+knows, has one for each partition). A *client* of one partition waited so long between two
+acknowledgements.
 
 An article gives a failover six steps. Its first, an orderly shutdown, a kill has not: *shut down*
 is how long another broker took for it that was told to stop afterwards, with how many partitions

@@ -11,8 +11,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from confluent_kafka import KafkaError
-from tests.bench import failover, failover_client
+from tests.bench import failover
 from tests.bench.failover import DEAD, SURVIVORS
 
 from highwater.harness.broker_logs import STAMP_FORMAT
@@ -42,7 +41,10 @@ class Three:
         threading.Event().wait(LOOK_S)
         leaders = [*SURVIVORS, SURVIVORS[0]] if self.killed else self.leads
         return SimpleNamespace(
-            partitions=[SimpleNamespace(leader=each, isr=SURVIVORS) for each in leaders]
+            partitions=[
+                SimpleNamespace(leader=leader, isr=SURVIVORS, topic="many-0", partition=number)
+                for number, leader in enumerate(leaders)
+            ]
         )
 
 
@@ -63,35 +65,6 @@ def test_a_broker_that_does_not_lead_all_is_not_killed() -> None:
         failover._killed(cast("KafkaCluster", cluster), WHERES)
 
     assert not cluster.killed
-
-
-def test_who_does_not_answer_has_not_acknowledged_a_record() -> None:
-    """No broker listens there: what cannot be sent in time is told, and nothing is measured."""
-    with pytest.raises(InfrastructureError, match="1 records unanswered"):
-        failover_client.all_acknowledged_s("127.0.0.1:1", WHERES[:1], patience_s=1.0)
-
-
-def test_a_record_that_is_refused_is_no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Refusing:
-        """Refuses whatever is for the second partition."""
-
-        def produce(self, _topic: str, _value: bytes, partition: int, on_delivery: Any) -> None:
-            error = KafkaError(KafkaError.NOT_ENOUGH_REPLICAS) if partition == 1 else None
-            on_delivery(error, None)
-
-        def poll(self, _timeout_s: float) -> int:
-            return 0
-
-        def flush(self, _timeout_s: float) -> int:
-            return 0
-
-    monkeypatch.setattr(failover_client, "_producer", lambda _bootstrap: Refusing())
-
-    with pytest.raises(
-        InfrastructureError, match=r"0 records unanswered, and refused: .*Not enough"
-    ):
-        failover_client.all_acknowledged_s("127.0.0.1:1", WHERES)
-    assert failover_client.all_acknowledged_s("127.0.0.1:1", WHERES[:1]) <= time.time()
 
 
 def test_followers_that_turn_while_nobody_is_leaderless_any_more_are_waited_for(
