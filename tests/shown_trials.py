@@ -17,7 +17,7 @@ from typing import Any
 from tests import articles_page, shown
 from tests.kept_cells import KEPT
 
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 
@@ -61,11 +61,20 @@ def play(trials: int, out: Path) -> None:
             if not (place / "told.json").exists():
                 place.mkdir(parents=True, exist_ok=True)
                 told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
-                ends = {name: shown.seen(each) for name, each in told.items()}
-                write_json(place / "told.json", ends)
+                write_json(place / "told.json", whole(told, mine))
     counted = counts(out, every)
     today = datetime.now(UTC).date().isoformat()
     write_json(KEPT / NAME, {"trials": trials, "played_on": today, "tests": counted})
+
+
+def whole(told: Mapping[str, dict[str, Any]], mine: Sequence[str]) -> Mapping[str, shown.End]:
+    """How each test of these blocks has ended.
+
+    Raises InfrastructureError where one is missing, as of a play that was interrupted.
+    """
+    if left := [each for block in mine for each in shown.tests_of(block) if each not in told]:
+        raise InfrastructureError(f"expected the end of {', '.join(left)}, saw a report without")
+    return {name: shown.seen(each) for name, each in told.items()}
 
 
 def counts(out: Path, every: Mapping[str, str]) -> Counts:
