@@ -22,7 +22,9 @@ from highwater.harness.workloads.requests import CURRENT, LEGACY, message_set, r
 
 PATIENCE_S = 600.0
 ALL = -1  # acks
-NOT_LEADER = 6
+# Who tells that it leads, with KRaft, may be about to; and a follower that has thousands of partitions
+# to turn to leaves the ISR for a while.
+NOT_LEADER, TOO_FEW, TOO_FEW_AFTER_APPEND = 6, 19, 20
 
 
 def all_acknowledged_s(cluster: KafkaCluster, led: Mapping[int, Sequence[TopicPartition]]) -> float:
@@ -42,7 +44,7 @@ def _acknowledged_s(cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPa
     wire, left = Wire.at(cluster.address(broker), PATIENCE_S), [*wheres]
 
     def all_are() -> bool:
-        """Who tells that it leads, with KRaft, may be about to: it refuses, and is asked again."""
+        """Who cannot take a record yet is asked again."""
         left[:] = refused(wire.ask(PRODUCE, version, body(left, content, version)))
         return not left
 
@@ -74,7 +76,7 @@ def body(wheres: Sequence[TopicPartition], content: bytes, version: int) -> byte
 
 
 def refused(answer: Reader) -> list[TopicPartition]:
-    """By who does not lead yet. Raises InfrastructureError for another error."""
+    """For now. Raises InfrastructureError for another error."""
     found: list[TopicPartition] = []
     for _ in range(answer.int32()):
         topic = answer.string()
@@ -82,7 +84,7 @@ def refused(answer: Reader) -> list[TopicPartition]:
             number, code = answer.int32(), answer.int16()
             answer.int64()  # offset
             answer.int64()  # time of the append
-            if code not in {0, NOT_LEADER}:
+            if code not in {0, NOT_LEADER, TOO_FEW, TOO_FEW_AFTER_APPEND}:
                 raise InfrastructureError(f"{topic}-{number}: answered with error {code}")
             found += [TopicPartition(topic, number)] if code else []
     return found

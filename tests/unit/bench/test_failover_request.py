@@ -47,12 +47,15 @@ def answer() -> bytes:
     )
 
 
-def test_who_does_not_lead_yet_is_asked_again(answer: bytes) -> None:
-    assert refused(Reader(answer, 0, flexible=False)) == [TopicPartition("many-0", 1)]
+@pytest.mark.parametrize("error", [6, 19, 20])
+def test_who_cannot_take_a_record_yet_is_asked_again(answer: bytes, error: int) -> None:
+    told = answer.replace(struct.pack(">ih", 1, 6), struct.pack(">ih", 1, error))
+
+    assert refused(Reader(told, 0, flexible=False)) == [TopicPartition("many-0", 1)]
 
 
 def test_another_error_is_no_acknowledgement(answer: bytes) -> None:
-    other = answer.replace(struct.pack(">ih", 1, 6), struct.pack(">ih", 1, 19))
+    other = answer.replace(struct.pack(">ih", 1, 6), struct.pack(">ih", 1, 3))
 
-    with pytest.raises(InfrastructureError, match="many-0-1: answered with error 19"):
+    with pytest.raises(InfrastructureError, match="many-0-1: answered with error 3"):
         refused(Reader(other, 0, flexible=False))
