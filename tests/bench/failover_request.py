@@ -22,8 +22,8 @@ from highwater.harness.workloads.requests import CURRENT, LEGACY, message_set, r
 
 PATIENCE_S = 600.0
 ALL = -1  # acks
-# Who tells that it leads, with KRaft, may be about to; and a follower that has thousands of partitions
-# to turn to leaves the ISR for a while.
+# Who tells that it leads, with KRaft, may be about to; and a follower that has to turn to thousands
+# of partitions leaves the ISR for a while.
 NOT_LEADER, TOO_FEW, TOO_FEW_AFTER_APPEND = 6, 19, 20
 
 
