@@ -66,4 +66,6 @@ def test_writes_that_wait_for_one_another_take_the_most_where_there_are_enough(
     )
 
     assert round(missed[0] / written[0]) == 1
+    assert (round(written[1]), round(kafkas["0.10.2.2"][LARGEST]["leaderless_s"])) == (20, 26)
+    assert "they took 20 s, 2 ms each, and the last partition had no leader for 26 s" in words(40)
     assert written[1] == max(steps[1][name] for name in steps[1] if "turned" not in name)
