@@ -16,6 +16,7 @@ from tests.unit.gate.conftest import FakeBroker, read_frame
 
 from highwater.gate_control import GateControl
 from highwater.gate_server import ROUTES, GateServer
+from highwater.harness.errors import UsageError
 from highwater.harness.gate.headers import encode_request
 
 OPENAPI = json.loads(
@@ -204,6 +205,17 @@ def test_what_cannot_be_is_said_in_words(
     validate("Error", told)
     assert (seen, told["status"]) == (status, status)
     assert said in told["error"]
+
+
+def test_whose_port_is_taken_is_told_how_to_name_another(lasting: Client) -> None:
+    host, _, port = lasting.server.address.rpartition(":")
+
+    with (
+        pytest.raises(UsageError, match=f"cannot listen on {host}:{port}: .*; --control names"),
+        GateControl() as control,
+        GateServer(control, host, int(port)),
+    ):
+        pass
 
 
 def test_pages_of_a_browser_are_refused(lasting: Client) -> None:
