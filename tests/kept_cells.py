@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tests import whole_ladder
-from tests.told_together import told_together
+from tests.told_together import NAMED, told_together
 
 from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.ladder import Extent, ladder, rungs
+from highwater.scenarios.catalogue import scenarios
 
 KEPT = Path(__file__).parents[1] / "docs" / "results"
 OURS = "ours"
@@ -109,10 +110,20 @@ def keep_ours(out: Path) -> None:
     """
     if not (out / "compare.json").is_file():
         raise ValueError(f"expected the directory of a ladder, saw no compare.json in {out}")
-    rows = _stored(out)["cells"]
-    rung = {each.name for each in rungs()}
-    if others := sorted({str(row["scenario"]) for row in rows} & rung):
-        raise ValueError(f"expected scenarios that any client can play, saw {others[0]}")
+    told = json.loads((out / "compare.json").read_text())
+    rows = told.get("cells") if isinstance(told, dict) else None
+    if not rows or not all({*NAMED} <= row.keys() for row in rows):
+        raise ValueError(f"expected the cells of a ladder in {out}, saw none")
+    played = [_place(row) for row in rows]
+    names = {name for name, *_ in played}
+    able = [each for each in scenarios() if each.any_client and each.name in names]
+    planned = [*_planned(able, Extent.ENDS)]
+    if sorted(map(str, played)) != sorted(map(str, planned)):
+        odd = sorted(map(str, {*played} ^ {*planned})) or "one that is there twice"
+        raise ValueError(
+            "expected each cell of `highwater matrix --ends` of scenarios that any client can "
+            f"play, once and with ours; saw {len(played)} of {len(planned)}, other than {odd}"
+        )
     keep(OURS, {out: [*whole_ladder.words(_trials(rows)), "--ends", *_chosen(rows)]})
 
 

@@ -8,6 +8,7 @@ A play of one Kafka is a pytest with all of them; what stands in OUT is not play
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -59,7 +60,8 @@ def play(trials: int, out: Path) -> None:
         for trial in range(1, trials + 1):
             place = out / kafka / str(trial)
             if not (place / "told.json").exists():
-                place.mkdir(parents=True, exist_ok=True)
+                shutil.rmtree(place, ignore_errors=True)  # what an interrupted play has left
+                place.mkdir(parents=True)
                 told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
                 write_json(place / "told.json", whole(told, mine))
     counted = counts(out, every)

@@ -32,7 +32,9 @@ def test_how_long_it_takes_to_miss_a_broker_beside_all_the_rest(kafkas: Mapping[
 
     assert times == {"3.9.1-zk": 0.5, "4.4.0": 2.5}
     assert "it took half as long to miss it on 3.9.1" in words(40)
-    assert "and with KRaft two and a half times as long" in words(40)
+    assert "and with KRaft, whose files lay in memory, two and a half times as long" in words(40)
+    assert {each["files_on"] for each in kafkas["4.4.0"].values()} == {"tmpfs"}
+    assert {each["files_on"] for each in kafkas["3.9.1-zk"].values()} == {"ext4"}
 
 
 def test_how_long_a_broker_takes_that_hands_over_what_it_leads(kafkas: Mapping[str, Any]) -> None:
@@ -41,7 +43,7 @@ def test_how_long_a_broker_takes_that_hands_over_what_it_leads(kafkas: Mapping[s
     assert {each["shut_down_led"] for each in largest.values()} == {5000}
     assert [round(each["shutdown_s"]) for each in largest.values()] == [46, 4]
     assert "took 46 s for it with 5,000 partitions to hand over" in words(41)
-    assert "and with KRaft 4 s" in words(41)
+    assert "and with KRaft 4 s, but with its files in memory" in words(41)
 
 
 def test_how_long_it_takes_until_brokers_with_thousands_of_partitions_know(
