@@ -44,7 +44,7 @@ REMARKS = {
     MISSED: "\\* The controller took a broker that lived for dead as well, for a while.",
     MEMORY: "† Files lay in memory: a KRaft broker makes its replicas one after the other, each "
     "with several writes that wait for the disk, and 10,000 of them would take it many minutes "
-    "(`TMPDIR=/dev/shm python -m tests.bench.failover 4.4.0`). Other rows are of a disk, which is a "
+    "(`TMPDIR=/dev/shm python -m tests.bench.failover 4.4.0`). Other rows are of a disk, which is "
     "part of what they differ by: to shut down with 500 partitions took 0.7 s in memory and 5.3 s "
     "on a disk with 3.9.1-zk, and 1.0 s and 5.5 s with 4.4.0.",
 }

@@ -23,6 +23,7 @@ OPENAPI = json.loads(
     (Path(__file__).parents[3] / "docs" / "schemas" / "gate.openapi.json").read_text()
 )
 TOXICS = "/proxies/one/toxics"
+CONNECTING = {"type": "answer", "attributes": {"api": "ApiVersions", "error": "NOT_CONTROLLER"}}
 
 
 class Client:
@@ -162,6 +163,7 @@ def test_one_more_proxy_is_opened_and_a_reset_ends_every_toxic(
             "has no 'delay_ms'",
         ),
         (("POST", TOXICS, {"type": "hold", "attributes": {"api": "Produces"}}), 400, "Produce"),
+        (("POST", TOXICS, CONNECTING), 400, "api is 'ApiVersions'; expected one of Produce"),
         (("POST", TOXICS, {"type": "hold", "toxicity": 2}), 400, "expected 0 to 1"),
         (
             ("POST", TOXICS, {"type": "hold", "toxicity": 0.5, "attributes": {"nth": 1}}),
