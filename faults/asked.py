@@ -9,7 +9,7 @@ from typing import Protocol
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import UsageError
-from highwater.harness.gate.messages.answerable import api_named
+from highwater.harness.gate.messages.answerable import asked_named
 from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 from highwater.harness.model import TopicPartition
 
@@ -34,7 +34,7 @@ def require_meant(fault: object, broker: object, where: object = None) -> None:
 
 def require_asked(fault: Asked) -> None:
     """Raises UsageError for what is no api, no client.id or no Trigger."""
-    api_named(fault.api, done=True)
+    asked_named(fault.api)
     name = type(fault).__name__
     if not isinstance(fault.client, str) or not fault.client:
         raise UsageError(f"{name}: expected the client.id of a client, saw {fault.client!r}")
@@ -47,7 +47,7 @@ def at_requests(
     cluster: Cluster, fault: Asked, action: Action, broker: int | None = None
 ) -> Generator[AtTheGate]:
     """Healing lets what stands pass; `broker` is who is asked, None: whoever it is."""
-    apis = (api_named(fault.api, done=True),)
+    apis = (asked_named(fault.api),)
     asked = Match("request", apis=apis, client_id=fault.client, leader=broker)
     rule = cluster.gate.add(Rule(asked, action, fault.often))
     try:

@@ -16,6 +16,8 @@ from highwater.harness.gate.rules import Action, Trigger
 class HoldAsked:
     """Requests of `api` ("OffsetCommit", "JoinGroup") of a client stand before whom it asks.
 
+    By "ApiVersions" most clients begin to use a connection.
+
     `client` is a client.id: the name of a load, of a producer, or of a member of a group. `often`
     says which of the requests, `broker` of whom, None: of anybody. Healing lets them pass, if the
     client still waits for an answer. For clusters with gated_clients. Raises UsageError for an api

@@ -143,6 +143,7 @@ class Scenario:
     not_lined_up_with: tuple[str, ...] = ()  # clients that never come into the state it needs
     calm: str = ""  # the scenario that asks the same with the same settings, and without a fault
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
+    turns_at: tuple[str, ...] = ()  # releases from which on other things are asked: claims hold
     upgrades_to: str = ""  # the release that the play upgrades the cluster to, from where it begins
     modes: tuple[str, ...] = ("zookeeper", "kraft")  # each perhaps with a range, "kraft>=3.9"
     not_reproducible_on: str = ""  # where nothing can happen, under no control: "kraft<3.9"

@@ -27,6 +27,7 @@ class More(TypedDict, total=False):
     not_lined_up_with: tuple[str, ...]
     calm: str
     plays_on: str
+    turns_at: tuple[str, ...]
     upgrades_to: str
     modes: tuple[str, ...]
     not_reproducible_on: str

@@ -14,6 +14,7 @@ from highwater.scenarios.acts.caught_up_outside import caught_up_outside
     source="KAFKA-15021; Partition.isReplicaIsrEligible; KIP-841",
     claims=("lost-write", "high-watermark-regression", "replica-divergence"),
     plays_on=">=3.3",
+    turns_at=("3.6",),
     modes=("kraft",),  # ZooKeeper fences nobody
     replicas=2,
     settings={"replica.lag.time.max.ms": "10000", "broker.session.timeout.ms": "3000"},

@@ -21,6 +21,7 @@ NEAR = 11  # since this version of Fetch a consumer may be answered by whoever i
 @scenario(
     source="KIP-392; NOT_LEADER_OR_FOLLOWER",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("0.11", "2.4"),
     topic_settings={"min.insync.replicas": "2"},
 )
 def followers_refuse_readers(play: Play, partition: Partition) -> None:
@@ -40,9 +41,7 @@ def followers_refuse_readers(play: Play, partition: Partition) -> None:
         answers = version == NEAR
         with wires(play, leader, *followers) as (of_leader, *others):
             told = _asked(of_leader, partition, version)
-            partition.require(
-                f"the leader answers version {version}", _has(told, end), error=told.error
-            )
+            partition.require(f"the leader answers {version}", _has(told, end), error=told.error)
             for broker, wire in zip(followers, others, strict=True):
                 told = _asked(wire, partition, version)
                 fact = _has(told, end) if answers else told.error == NOT_LEADER and not told.records

@@ -11,6 +11,7 @@ from highwater.scenarios.acts.unfinished_move import begin_move, take_back_move
 @scenario(
     source="KIP-455; KAFKA-13972",
     plays_on=">=2.4",
+    turns_at=("2.6", "3.4.1"),
     claims=("lost-write", "replica-divergence"),
     replicas=2,
     topic_settings={"min.insync.replicas": "2"},
@@ -35,8 +36,9 @@ def move_taken_back(play: Play, partition: Partition) -> None:
     with sent_to_meanwhile(play, play.topics[0], partition) as load:
         begin_move(play, partition, before[1], new)
         play.await_standing([blocked])
-        moving = partition.state().replicas
-        partition.require("it is under way", new in moving and begun.exists(), replicas=moving)
+        partition.await_state(  # who is asked may not have heard of it yet
+            "it is under way", lambda: new in partition.state().replicas and begun.exists()
+        )
         load.await_acked(100)
         take_back_move(play, partition, before)
         order = partition.replicas

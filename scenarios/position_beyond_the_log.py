@@ -14,7 +14,7 @@ def position_beyond_the_log(play: Play, partition: Partition) -> None:
     """Two groups have read ten records that are cut off, and twenty others come in their place.
 
     Both have committed position 11. One of librdkafka goes on there: it is never handed the first
-    ten. Java's has committed a leader epoch: from 2.1 on it asks where that ended, and goes back.
+    ten. Java's of 2.3 and later has committed a leader epoch, asks where that ended, and goes back.
     """
 
     def read(cut: int) -> None:
@@ -22,7 +22,7 @@ def position_beyond_the_log(play: Play, partition: Partition) -> None:
         partition.require("both have read all", both == [cut, cut], handed=both)
 
     parted, cut, end = ten_cut_off(play, partition, 20, read)
-    back = parted if play.cluster.kafka.ends_epochs_for_consumers else cut
+    back = parted if play.cluster.kafka.java_validates_positions else cut
     for name, since in {"librdkafka": cut, "java": back}.items():
         handed = reads_to(play, partition, name, GROUPS[name], end)
         partition.require(f"{name} begins at {since}", handed == end - since, handed=handed)

@@ -10,13 +10,13 @@ from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.under_way import require_second
 
 REFUSED = "NOT_ENOUGH_REPLICAS"
-# in flight, idempotent: whether the order is kept
-KEPT = {(5, False): False, (1, False): False, (5, True): True}
+KEPT = {(5, False): False, (1, False): False, (5, True): True}  # in flight, idempotent: order?
 
 
 @scenario(
     source="max.in.flight.requests.per.connection, enable.idempotence (KIP-98); librdkafka #1092",
     plays_on=">=0.10.2",  # clients cannot be sent through the gate before
+    turns_at=("0.11",),
     claims=("lost-write", "duplicate"),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},

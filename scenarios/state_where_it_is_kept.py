@@ -10,7 +10,11 @@ from highwater.scenarios.acts.kept_and_told import KeptAndTold
 @scenario(
     source="Kafka Detailed Replication Design V3; KIP-500; KIP-631: PartitionChangeRecord; KIP-966",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("2.1",),
     topic_settings={"min.insync.replicas": "2"},
+    tolerates={
+        "committed-truncation": "until 0.11 a broker that starts cuts its log at its checkpoint"
+    },
 )
 def state_where_it_is_kept(play: Play, partition: Partition) -> None:
     """Who leads, in which epoch, and who is in sync is kept in one place, and brokers tell that.

@@ -16,6 +16,7 @@ LAG = {"replica.lag.time.max.ms": "3000"}
 @scenario(
     source="Kafka Detailed Replication Design V3; KIP-497",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("2.7",),
     # Longer than the controller is frozen: nobody takes its office, and no live broker is fenced.
     settings={**LONG_SESSION, **LAG, "broker.session.timeout.ms": "30000"},
     topic_settings={"min.insync.replicas": "1"},

@@ -17,6 +17,7 @@ from highwater.scenarios.acts.by_hand import wires
 @scenario(
     source="Kafka's documentation, 5.4: Message Format of groups; KIP-62; KIP-848",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("4.0",),
     topic_settings={"min.insync.replicas": "2"},
 )
 def who_deals(play: Play, partition: Partition) -> None:

@@ -1,6 +1,6 @@
 """Writes docs/articles.md: what five articles say, what Kafka does, and what was measured here.
 
-`python -m tests.articles_page` makes it of docs/articles.toml and docs/results/ladder.json.
+`python -m tests.articles_page` makes it of docs/articles.toml and of what docs/results/ has.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from highwater.scenarios.catalogue import find_scenario
 PAGE = Path("docs", "articles.md")
 STATEMENTS = Path("docs", "articles.toml")
 RETOLD = Path("docs", "explanation")  # a page for each article, called like it
-MEASURED = Path("docs", "results", "ladder.json")
+MEASURED = (  # the second: of scenarios that any client can play, with ours
+    Path("docs", "results", "ladder.json"),
+    Path("docs", "results", "ours.json"),
+)
 SHOWN = Path("docs", "results", "shown.json")
 OF_CLIENTS = Path("docs", "results", "clients.json")
 ELSEWHERE = {  # where the figures of a benchmark stand
@@ -86,7 +89,8 @@ def render() -> str:
 
 def measured() -> Cells:
     """What has been played, by scenario."""
-    rows = json.loads(MEASURED.read_text(encoding="utf-8"))["cells"]
+    kept = [json.loads(each.read_text(encoding="utf-8")) for each in MEASURED if each.exists()]
+    rows = [row for each in kept for row in each["cells"]]
     return {
         name: [row for row in rows if row["scenario"] == name and not row["control"]]
         for name in dict.fromkeys(row["scenario"] for row in rows)
@@ -113,7 +117,7 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
 
 
 def kafkas_of(name: str) -> tuple[str, ...]:
-    """Those of the ladder: the oldest, the newest of each mode, and both sides of each flip."""
+    """Those of the ladder with its ends: see `Extent.ENDS`."""
     cells = ladder([find_scenario(name)], ladder_kafkas(), Extent.ENDS)
     return tuple(dict.fromkeys(cell.kafka.name for cell in cells if not cell.control))
 

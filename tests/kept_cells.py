@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from tests import whole_ladder
-from tests.told_together import told_together
+from tests.told_together import NAMED, told_together
 
 from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.ladder import Extent, ladder, rungs
+from highwater.scenarios.catalogue import scenarios
 
 KEPT = Path(__file__).parents[1] / "docs" / "results"
+OURS = "ours"
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 
 Row = Mapping[str, Any]
@@ -99,6 +101,30 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     }
     known = [before["cells"]] if further else []
     _write("ladder", told, _with_anew([*known, *tables[: len(outs)]], tables[len(outs) :]))
+
+
+def keep_ours(out: Path) -> None:
+    """What any client can play, played with ours on several releases by `highwater matrix --ends`.
+
+    Raises ValueError for a directory that is none of such a ladder, or of other scenarios.
+    """
+    if not (out / "compare.json").is_file():
+        raise ValueError(f"expected the directory of a ladder, saw no compare.json in {out}")
+    told = json.loads((out / "compare.json").read_text())
+    rows = told.get("cells") if isinstance(told, dict) else None
+    if not rows or not all({*NAMED} <= row.keys() for row in rows):
+        raise ValueError(f"expected the cells of a ladder in {out}, saw none")
+    played = [_place(row) for row in rows]
+    names = {name for name, *_ in played}
+    able = [each for each in scenarios() if each.any_client and each.name in names]
+    planned = [*_planned(able, Extent.ENDS)]
+    if sorted(map(str, played)) != sorted(map(str, planned)):
+        odd = sorted(map(str, {*played} ^ {*planned})) or "one that is there twice"
+        raise ValueError(
+            "expected each cell of `highwater matrix --ends` of scenarios that any client can "
+            f"play, once and with ours; saw {len(played)} of {len(planned)}, other than {odd}"
+        )
+    keep(OURS, {out: [*whole_ladder.words(_trials(rows)), "--ends", *_chosen(rows)]})
 
 
 NOTHING: Mapping[str, Any] = {"command": "", "played_on": "", "minutes": "", "cells": ()}

@@ -92,11 +92,13 @@ def headline_section(title: str, kept: Kept) -> str:
     lines += ["|---" * (len(kafkas) + 1) + "|"]
     for name in dict.fromkeys(row["scenario"] for row in rows):
         mine = {row["kafka"]: row for row in rows if row["scenario"] == name}
-        cells = [
-            f"{count(row)} ({statistics.median(row['seconds']):.1f} s)" for row in mine.values()
-        ]
+        cells = [_timed(mine[kafka]) if kafka in mine else "" for kafka in kafkas]
         lines.append(f"| {' | '.join([name, *cells])} |")
     return "\n".join([*lines, "", surprises(rows)]) + "\n"
+
+
+def _timed(row: Row) -> str:
+    return f"{count(row)} ({statistics.median(row['seconds']):.1f} s)"
 
 
 def head(title: str, kept: Kept) -> list[str]:

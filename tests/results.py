@@ -9,7 +9,8 @@ an OUT that was used before it goes on there; `matrix`, `bisect` and `clients` e
 minutes. `ladder [further] OUT... [anew OUT...]` puts together what `matrix` has played in several
 directories, on top of what is told already if it is `further`; scenarios that were written or
 changed since are told by what is behind `anew` alone. `hours OUT...` keeps what `highwater explore`
-has searched in several directories. `page` only writes the pages again. What was measured is kept,
+has searched in several directories, and `ours OUT` what `highwater matrix --ends` has played of
+scenarios that any client can play. `page` only writes the pages again. What was measured is kept,
 without the runs themselves, in docs/results/*.json.
 """
 
@@ -163,6 +164,8 @@ def write_page() -> None:
         told = head("Clients under the same faults", found["clients"])
         cells = found["clients"]["cells"]
         parts += [client_ladder.section(told, cells)]
+    if kept_cells.OURS in found:
+        parts.append(headline_section("The same on other releases, with our client", found["ours"]))
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     if "searches" in found:
@@ -196,9 +199,19 @@ def keep_hours(names: Sequence[str]) -> None:
         raise SystemExit(f"hours: {error}") from error
 
 
+def keep_ours(names: Sequence[str]) -> None:
+    if len(names) != 1:
+        raise SystemExit(f"ours: expected one directory, saw {len(names)}")
+    try:
+        kept_cells.keep_ours(Path(names[0]))
+    except ValueError as error:
+        raise SystemExit(f"ours: {error}") from error
+
+
 TOLD: Mapping[str, Callable[[Sequence[str]], None]] = {  # by what was played before
     "ladder": put_ladders_together,
     "hours": keep_hours,
+    "ours": keep_ours,
 }
 PLAYED: Mapping[str, Callable[[int, Path, float | None], None]] = {
     "matrix": play_matrix,

@@ -8,6 +8,7 @@ A play of one Kafka is a pytest with all of them; what stands in OUT is not play
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from typing import Any
 from tests import articles_page, shown
 from tests.kept_cells import KEPT
 
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 
@@ -59,13 +60,23 @@ def play(trials: int, out: Path) -> None:
         for trial in range(1, trials + 1):
             place = out / kafka / str(trial)
             if not (place / "told.json").exists():
-                place.mkdir(parents=True, exist_ok=True)
+                shutil.rmtree(place, ignore_errors=True)  # what an interrupted play has left
+                place.mkdir(parents=True)
                 told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
-                ends = {name: shown.seen(each) for name, each in told.items()}
-                write_json(place / "told.json", ends)
+                write_json(place / "told.json", whole(told, mine))
     counted = counts(out, every)
     today = datetime.now(UTC).date().isoformat()
     write_json(KEPT / NAME, {"trials": trials, "played_on": today, "tests": counted})
+
+
+def whole(told: Mapping[str, dict[str, Any]], mine: Sequence[str]) -> Mapping[str, shown.End]:
+    """How each test of these blocks has ended.
+
+    Raises InfrastructureError where one is missing, as of a play that was interrupted.
+    """
+    if left := [each for block in mine for each in shown.tests_of(block) if each not in told]:
+        raise InfrastructureError(f"expected the end of {', '.join(left)}, saw a report without")
+    return {name: shown.seen(each) for name, each in told.items()}
 
 
 def counts(out: Path, every: Mapping[str, str]) -> Counts:

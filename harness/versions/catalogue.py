@@ -146,9 +146,12 @@ class Kafka:
         return 7 if self.at_least("2.1") else 1
 
     @property
-    def ends_epochs_for_consumers(self) -> bool:
-        """Consumers hear where a leader epoch has ended, and commit the one they read (KIP-320)."""
-        return self.at_least("2.1")
+    def java_validates_positions(self) -> bool:
+        """A consumer of its own jars commits leader epochs, and asks where they ended (KIP-320).
+
+        Brokers answer that from 2.1 on; clients that ask came with 2.3.
+        """
+        return self.at_least("2.3")
 
     @property
     def keeps_what_a_move_began(self) -> bool:

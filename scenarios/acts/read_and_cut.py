@@ -22,6 +22,7 @@ def read_and_cut(
     return scenario(
         source=source,
         plays_on=">=0.11",  # before, Java members cannot be lined up with ours
+        turns_at=("2.3",),
         modes=("zookeeper", "kraft>=3.9"),  # before, nobody is elected uncleanly: KAFKA-12670
         claims=("replica-divergence", "stuck-group"),
         replicas=2,

@@ -69,7 +69,8 @@ class GateServer(Lifetime):
         try:
             server = _Server(self._wanted, handler)
         except OSError as error:
-            raise UsageError(f"cannot listen on {written(*self._wanted)}: {error}") from error
+            told = f"cannot listen on {written(*self._wanted)}: {error}"
+            raise UsageError(f"{told}; --control names another address") from error
         self._ending.callback(server.server_close)
         thread = threading.Thread(target=server.serve_forever, name="gate-control", daemon=True)
         thread.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 
@@ -16,6 +16,7 @@ from highwater.harness.scenario import ablations, lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka, every_kafka, ladder_kafkas
 from highwater.scenarios.catalogue import scenarios
 
+ENOUGH = 3  # releases with the ends: the oldest, one in the middle, the newest
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
 Story = Sequence[Line]  # one scenario
 
@@ -25,7 +26,7 @@ class Extent(Enum):
 
     FLIPS = auto()  # both sides of each; where there is none, the newest release and every control
     CONTROLS = auto()  # every control
-    ENDS = auto()  # the oldest release, and the newest one of each mode
+    ENDS = auto()  # the oldest release, the newest one of each mode, and both sides of each turn
 
 
 def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], extent: Extent) -> list[Cell]:
@@ -80,23 +81,46 @@ def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
 def _rung(story: Story, extent: Extent) -> list[Cell]:
     flips = _flips(story)
     newest = [line[-1] for line in story]
-    ends = [story[0][0], *newest] if extent is Extent.ENDS else [] if flips else newest[-1:]
+    ends = _ends(story, flips) if extent is Extent.ENDS else [] if flips else newest[-1:]
     chosen = {cell.kafka.name for cell in (*flips, *ends)}
     plain = [cell for line in story for cell in line if cell.kafka.name in chosen]
     return plain if flips and extent is Extent.FLIPS else plain + _controlled(story)
 
 
+def _ends(story: Story, flips: Sequence[Cell]) -> list[Cell]:
+    """With one halfway of the others, if there are any, where these are of two releases alone."""
+    turns = [cell for line in story for cell in _around(line, _turned)]
+    ends = [story[0][0], *(line[-1] for line in story), *turns]
+    chosen = {cell.kafka.version for cell in (*flips, *ends)}
+    others = [cell for line in story for cell in line if cell.kafka.version not in chosen]
+    few = len(chosen) < ENOUGH and others
+    return [*ends, others[(len(others) - 1) // 2]] if few else ends
+
+
 def _flips(story: Story) -> list[Cell]:
-    return [cell for line in story for cell in _around_flips(line)]
+    return [cell for line in story for cell in _around(line, _flipped)]
 
 
-def _around_flips(line: Line) -> list[Cell]:
-    """The last cell before each flip and the first one after it."""
+def _flipped(before: Cell, after: Cell) -> bool:
+    return before.expected != after.expected
+
+
+def _turned(before: Cell, after: Cell) -> bool:
+    """Whether the scenario says that other things are asked from the second one on."""
+    sides = [
+        [cell.kafka.at_least(release) for release in cell.scenario.turns_at]
+        for cell in (before, after)
+    ]
+    return sides[0] != sides[1]
+
+
+def _around(line: Line, changes: Callable[[Cell, Cell], bool]) -> list[Cell]:
+    """The last cell before each change and the first one after it."""
     chosen = {
         place
-        for flip, (before, after) in enumerate(itertools.pairwise(line))
-        if before.expected != after.expected
-        for place in (flip, flip + 1)
+        for change, (before, after) in enumerate(itertools.pairwise(line))
+        if changes(before, after)
+        for place in (change, change + 1)
     }
     return [cell for place, cell in enumerate(line) if place in chosen]
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.messages.answerable import (
+    ASKED,
     NAMED,
     api_named,
+    asked_named,
     error_named,
     refuse_places,
 )
@@ -108,7 +110,7 @@ def _apis(told: Any) -> tuple[int, ...] | None:
 
 def _api(name: Any) -> int:
     _require(isinstance(name, str), "api", name, "a name such as Produce, or its number")
-    return api_named(name, done=True)
+    return asked_named(name)
 
 
 def _action(toxic: Json, apis: tuple[int, ...] | None) -> Action:
@@ -138,7 +140,8 @@ def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
     code = error_named(error)
     for each in apis or ():
         names = [name for name, key in NAMED.items() if key == each]
-        _require(bool(names), "api", each, f"one of {', '.join(NAMED)}")
+        told = next((name for name, key in ASKED.items() if key == each), each)
+        _require(bool(names), "api", told, f"one of {', '.join(NAMED)}")
         api_named(names[0], done=done)
         if any(toxic["attributes"].get(name) is not None for name in ("topic", "partition")):
             refuse_places(names[0])

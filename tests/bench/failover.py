@@ -1,10 +1,11 @@
 """How long partitions have no leader when their broker dies, by how many there are, step by step.
 
-The broker is killed and nothing else: nobody ends its session. When it was missed is in the
-controller's log, when each new leader was written is in ZooKeeper's znodes or in the batches of
-the metadata log, when brokers knew is asked of them, and when followers had turned to their new
-leaders is in the brokers' logs. `python -m tests.bench.failover [KAFKA ...]` keeps it in
-docs/results/failover.json.
+The broker leads all of them. It is killed and nothing else: nobody ends its session. When it was
+missed is in the controller's log, when each new leader was written is in ZooKeeper's znodes or in
+the batches of the metadata log, when brokers knew is asked of them, when followers had turned to
+their new leaders is in the brokers' logs, and when leaders had these followers is seen by a record
+for each partition that waits for them. Then another broker is told to stop.
+`python -m tests.bench.failover [KAFKA ...]` keeps it in docs/results/failover.json.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from kazoo.client import KazooClient
 from tests.bench.effort import FULL, Effort, on_each
 from tests.bench.failover_client import Client
+from tests.bench.failover_request import all_acknowledged_s
 from tests.bench.keeping import MISSING, is_kept, keep
 
 from highwater.harness.archive import ensure_archive
@@ -33,8 +35,8 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.batches import log_batches
+from highwater.harness.processes.node import ProcessNode
 from highwater.harness.processes.site import ProcessSite
-from highwater.harness.topic import spread
 from highwater.harness.wait import wait_until
 
 DEAD, SURVIVORS = 1, (2, 3)
@@ -63,7 +65,7 @@ class Seen:
 
 
 def failover(folder: Path, effort: Effort) -> dict[str, object]:
-    """By Kafka and number of partitions; a third of these is led by the broker that dies."""
+    """By Kafka and number of partitions, all of which the broker leads that dies."""
     return on_each(effort.failover_kafkas, lambda found: _of_kafka(found, folder, effort))
 
 
@@ -87,15 +89,28 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
             client.await_acked(WARM_S)
             client.forget_gaps()
             seen = _killed(cluster, wheres)
+            acknowledged_s = all_acknowledged_s(cluster, _leaders(cluster, wheres)) - seen.killed
             client.await_acked(WARM_S)
         decided = _decided(cluster, wheres, seen)
         return {
-            "led_by_it": len(_led_by(spread(cluster.brokers, range(partitions), 3))),
+            "led_by_it": partitions,
             "created_s": round(created_s, 2),
             "files_on": _filesystem(folder),
             **_steps(cluster, seen, decided),
+            "acknowledged_s": round(acknowledged_s, 3),
             "client_gap_s": round(client.longest_gap_s, 2),
+            **_stopped(cluster, wheres),
         }
+
+
+def _stopped(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> Figures:
+    """A broker that is told to stop hands over what it leads, and closes all of its logs."""
+    leads = len(_leaders(cluster, wheres).get(SURVIVORS[0], ()))
+    began_s = time.monotonic()
+    node = cluster.nodes[SURVIVORS[0]]
+    assert isinstance(node, ProcessNode)
+    node.terminate(PATIENCE_S)
+    return {"shutdown_s": round(time.monotonic() - began_s, 2), "shut_down_led": leads}
 
 
 def _filesystem(folder: Path) -> str:
@@ -103,10 +118,6 @@ def _filesystem(folder: Path) -> str:
     mounts = [line.split()[1:3] for line in Path("/proc/mounts").read_text().splitlines()]
     around = [(len(at), kind) for at, kind in mounts if folder.resolve().is_relative_to(at)]
     return max(around)[1]
-
-
-def _led_by(placed: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    return [each for each in placed if each[0] == DEAD]
 
 
 def _created(cluster: KafkaCluster, partitions: int) -> list[TopicPartition]:
@@ -118,7 +129,7 @@ def _created(cluster: KafkaCluster, partitions: int) -> list[TopicPartition]:
     wheres: list[TopicPartition] = []
     for first in range(0, partitions, PER_TOPIC):
         count, topic = min(PER_TOPIC, partitions - first), f"many-{first}"
-        placed = spread(cluster.brokers, range(count), 3)
+        placed = [(DEAD, *SURVIVORS[:: 1 - 2 * (number % 2)]) for number in range(count)]
         cluster.metadata.create_topic(topic, placed, {"min.insync.replicas": "2"})
         wheres += [TopicPartition(topic, number) for number in range(count)]
     wait_until(
@@ -146,23 +157,31 @@ def _led(cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPartition], i
 
 
 def _killed(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> Seen:
-    survive = len(wheres) - len(_led_by_dead(cluster, wheres))  # to ask for thousands takes a while
+    leads = len(_leaders(cluster, wheres).get(DEAD, ()))  # to ask for thousands takes a while
+    if leads < len(wheres):
+        raise InfrastructureError(f"broker {DEAD} leads {leads} of {len(wheres)} partitions")
     killed, first = time.time(), 0.0
     cluster.nodes.kill(DEAD)
 
     def all_led() -> bool:
         nonlocal first
         least = min(_led(cluster, each, wheres, in_sync=1) for each in SURVIVORS)
-        first = first or (time.time() if least > survive else 0.0)
+        first = first or (time.time() if least else 0.0)
         return least == len(wheres)
 
     wait_until(all_led, "all partitions to be led again", PATIENCE_S, interval_s=0.05)
     return Seen(killed, first, time.time())
 
 
-def _led_by_dead(cluster: KafkaCluster, wheres: Sequence[TopicPartition]) -> list[object]:
+def _leaders(
+    cluster: KafkaCluster, wheres: Sequence[TopicPartition]
+) -> dict[int, list[TopicPartition]]:
+    """What each leads, as a survivor says."""
     known = cluster.probe(SURVIVORS[0]).metadata(*sorted({where.topic for where in wheres}))
-    return [each for each in known.partitions if each.leader == DEAD]
+    found: dict[int, list[TopicPartition]] = {}
+    for each in known.partitions:
+        found.setdefault(each.leader, []).append(TopicPartition(each.topic, each.partition))
+    return found
 
 
 def _decided(
@@ -188,9 +207,7 @@ def _written_in_zookeeper(
     client.start()
     try:
         nodes = [
-            f"/brokers/topics/{where.topic}/partitions/{where.partition}/state"
-            for where in wheres
-            if where.partition % 3 == 0  # the dead one was preferred
+            f"/brokers/topics/{where.topic}/partitions/{where.partition}/state" for where in wheres
         ]
         at_s = [asked.get()[1].mtime / 1e3 for asked in map(client.get_async, nodes)]
     finally:

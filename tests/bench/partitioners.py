@@ -1,7 +1,8 @@
-"""To which partitions releases of Java's client send records that have no key (KIP-480, KIP-794).
+"""To which partitions releases of Java's client send records (KIP-480, KIP-794; murmur2).
 
-One program sends bursts, each when the one before has been acknowledged, with the jars of each
-release in turn. `python -m tests.bench.partitioners` keeps it in docs/results/partitioners.json.
+One program sends bursts without keys, each when the one before has been acknowledged, and then a
+record of each of some keys, with the jars of each release in turn.
+`python -m tests.bench.partitioners` keeps it in docs/results/partitioners.json.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 from tests.bench.effort import FULL, Effort
 from tests.bench.keeping import KEPT
 
@@ -28,10 +30,12 @@ from highwater.harness.processes.site import ProcessSite
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.versions.jars import jars_named
+from highwater.harness.workloads.hashing import partitions_of
 
 KAFKA = "4.1.1"  # all of these releases can talk to it: Produce has been there since 2.1
-PROGRAM = Path(__file__).parent / "programs" / "Keyless.java"
+PROGRAM = Path(__file__).parent / "programs" / "Chosen.java"
 PARTITIONS, RECORDS, SIZE_BYTES = 12, 20, 100  # in a burst; a batch takes some 140 of them
+KEYS = 500
 TIMEOUT_S = 120
 
 
@@ -50,8 +54,10 @@ def partitioners(folder: Path, effort: Effort) -> dict[str, object]:
     return told
 
 
-def figures(bursts: Sequence[Sequence[int]]) -> dict[str, float]:
-    """Of the partitions that each burst went to."""
+def figures(rows_of_partitions: Sequence[Sequence[int]]) -> dict[str, float]:
+    """Of the partitions that each burst went to, and last those of the keys."""
+    *bursts, keyed = rows_of_partitions
+    keys = [f"key-{number:03}".encode() for number in range(len(keyed))]
     every = [each for burst in bursts for each in burst]
     rows = [len([*row]) for _, row in groupby(every)]
     shares = [every.count(each) / len(every) for each in range(PARTITIONS)]
@@ -61,6 +67,8 @@ def figures(bursts: Sequence[Sequence[int]]) -> dict[str, float]:
         "records_in_a_row": statistics.median(rows),
         "least_share": round(min(shares), 3),
         "largest_share": round(max(shares), 3),
+        "keyed": len(keyed),
+        "keyed_by_murmur2": int((partitions_of(keys, PARTITIONS) == np.array(keyed)).sum()),
     }
 
 
@@ -70,8 +78,8 @@ def _sent(release: str, folder: Path, words: Sequence[str]) -> list[list[int]]:
     classes, java = folder / release, Path(find_java().path)
     javac = [str(java.with_name("javac")), "-nowarn", "-cp", path, "-d", str(classes)]
     subprocess.run([*javac, str(PROGRAM)], check=True, timeout=TIMEOUT_S)
-    line = [str(java), *JVM, "-cp", f"{classes}:{path}", "Keyless", *words]
-    line += [str(RECORDS), str(SIZE_BYTES)]
+    line = [str(java), *JVM, "-cp", f"{classes}:{path}", "Chosen", *words]
+    line += [str(RECORDS), str(SIZE_BYTES), str(KEYS)]
     done = subprocess.run(line, check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
     return [[int(each) for each in burst.split()] for burst in done.stdout.splitlines()]
 

@@ -29,6 +29,8 @@ NAMED = {
     "TxnOffsetCommit": headers.TXN_OFFSET_COMMIT,
     "ConsumerGroupHeartbeat": headers.CONSUMER_GROUP_HEARTBEAT,
 }
+# Not to be answered with an error: clients take that for a broker too old to know the request.
+ASKED = {**NAMED, "ApiVersions": headers.API_VERSIONS}
 # Answers to Produce by which nothing has been appended: the record of a play calls such a send
 # failed, and no such record may be in a log. Of any other error it says that nobody knows.
 REFUSALS = (
@@ -74,6 +76,13 @@ def api_named(name: str, *, done: bool) -> int:
             "broker's own with an error in it: say done=True"
         )
     return NAMED[name]
+
+
+def asked_named(name: str) -> int:
+    """The api key of what may stand or be late. Raises UsageError for a name that is none."""
+    if not isinstance(name, str) or name not in ASKED:
+        raise UsageError(_unknown("api", name, ASKED))
+    return ASKED[name]
 
 
 def error_named(name: str) -> int:

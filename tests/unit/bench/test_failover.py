@@ -15,6 +15,7 @@ from tests.bench import failover
 from tests.bench.failover import DEAD, SURVIVORS
 
 from highwater.harness.broker_logs import STAMP_FORMAT
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
 
@@ -24,9 +25,10 @@ WHERES = [TopicPartition("many-0", number) for number in range(3)]
 
 @dataclass
 class Three:
-    """Brokers of which each leads a partition; when one is killed the others lead at once."""
+    """Of which one leads all partitions; when it is killed the others lead at once."""
 
     killed: list[float] = field(default_factory=list)
+    leads: tuple[int, ...] = (DEAD,) * 3
 
     @property
     def nodes(self) -> Any:
@@ -37,9 +39,12 @@ class Three:
 
     def _looked(self, *_topics: str) -> Any:
         threading.Event().wait(LOOK_S)
-        leaders = [SURVIVORS[0] if self.killed else DEAD, *SURVIVORS]
+        leaders = [*SURVIVORS, SURVIVORS[0]] if self.killed else self.leads
         return SimpleNamespace(
-            partitions=[SimpleNamespace(leader=each, isr=SURVIVORS) for each in leaders]
+            partitions=[
+                SimpleNamespace(leader=leader, isr=SURVIVORS, topic="many-0", partition=number)
+                for number, leader in enumerate(leaders)
+            ]
         )
 
 
@@ -51,6 +56,15 @@ def test_what_is_asked_before_the_kill_is_no_part_of_the_failover() -> None:
     (killed,) = cluster.killed
     assert killed - seen.killed < LOOK_S
     assert seen.all_led >= seen.first_led > killed
+
+
+def test_a_broker_that_does_not_lead_all_is_not_killed() -> None:
+    cluster = Three(leads=(DEAD, DEAD, SURVIVORS[0]))
+
+    with pytest.raises(InfrastructureError, match="broker 1 leads 2 of 3 partitions"):
+        failover._killed(cast("KafkaCluster", cluster), WHERES)
+
+    assert not cluster.killed
 
 
 def test_followers_that_turn_while_nobody_is_leaderless_any_more_are_waited_for(

@@ -8,13 +8,16 @@ from typing import Any
 
 from tests.bench.failover_page import section
 
+FURTHER = {"acknowledged_s": 3.4, "client_gap_s": 4.0, "shutdown_s": 1.6, "shut_down_led": 5}
+
 
 def told(leaderless: Mapping[int, float]) -> str:
     sizes: dict[str, Any] = {
-        str(3 * led): {
+        str(led): {
             "led_by_it": led,
             "leaderless_s": seconds,
             "steps_s": {"until the last is written": led * 4e-4, "until all have turned": seconds},
+            **FURTHER,
         }
         for led, seconds in leaderless.items()
     }
@@ -58,13 +61,13 @@ def test_each_column_that_the_steps_of_the_article_are_told_by_is_one_of_the_tab
     steps = " ".join(lines).partition("An article gives")[2].partition("!")[0]
 
     named = re.findall(r"\*([a-z ]+)\*", steps)
-    assert named == ["missed", "written", "last", "known", "turned"]
+    assert named == ["shut down", "missed", "written", "last", "known", "turned", "acked"]
     assert {*named} <= {*head.strip("| ").split(" | ")}
 
 
 def test_whose_files_lay_in_memory_is_told() -> None:
     one = {
-        "led_by_it": 4, "leaderless_s": 3.0, "client_gap_s": 4.0, "survivors_missed": 1,
+        "led_by_it": 4, "leaderless_s": 3.0, "survivors_missed": 1, **FURTHER,
         "steps_s": {"missed": 3.0, "until the last is written": 0.0, "known": 0.1, "turned": 3.1},
     }  # fmt: skip
     more = {**one, "led_by_it": 34}

@@ -18,23 +18,26 @@ ACKS: dict[str, Any] = {
     "played_on": "TODAY",
     "kafkas": {"4.4.0": {"kill": [ROW, {**ROW, "lost": 9}], "pause": [{**ROW, "gave_up": "why"}]}},
 }
-STEPS = {"missed": 3.0, "first": 0.1, "last": 0.4, "known": 0.5, "turned": 4.5}
+STEPS = {"missed": 3.0, "first": 0.1, "last": 0.4, "known": 0.5}
 
 
 def _size(led: int, leaderless_s: float) -> dict[str, Any]:
-    steps = {**STEPS, "until the last is written": led / 500}
+    steps = {**STEPS, "until the last is written": led / 500, "turned": 4.5}
     return {
         "led_by_it": led,
         "leaderless_s": leaderless_s,
         "steps_s": steps,
+        "acknowledged_s": 4.4,
         "client_gap_s": 4.2,
+        "shutdown_s": 2.5,
+        "shut_down_led": led // 2,
     }
 
 
 FAILOVER: dict[str, Any] = {
     "command": "COMMAND",
     "played_on": "TODAY",
-    "kafkas": {"3.9.1-zk": {"30": _size(10, 3.01), "3000": _size(1_000, 4.0)}},
+    "kafkas": {"3.9.1-zk": {"10": _size(10, 3.01), "1000": _size(1_000, 4.0)}},
 }
 
 
@@ -49,7 +52,8 @@ def test_a_cell_says_what_each_round_lost_and_the_last_rounds_times() -> None:
 def test_what_a_dead_broker_led_is_told_with_the_line_through_it() -> None:
     told = failover_page.section(FAILOVER)
 
-    assert "| 3.9.1-zk | 3,000 | 1,000 |" in told
+    assert "| 3.9.1-zk | 1,000 | 3.00 s |" in told
+    assert "| 4.00 s | 4.50 s | 4.40 s | 4.20 s | 2.50 s, 500 |" in told
     assert "for 3.0 s and 1.00 ms more for each" in told
     assert "writes were 2.00 ms apart" in told
     assert "for 13 s" in told

@@ -51,6 +51,57 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "kept" / "ladder.json"
 
 
+def of_clients(kafkas: Sequence[str]) -> list[dict[str, object]]:
+    return [{**TOLD, "scenario": "client-answer-lost", "kafka": each} for each in kafkas]
+
+
+WHOLE = of_clients(("0.11.0.3", "3.9.1-zk", "4.4.0"))
+
+
+def test_what_any_client_can_play_is_kept_apart_with_the_command_that_played_it(
+    tmp_path: Path, kept: Path
+) -> None:
+    out = ladder(tmp_path / "out", 27)
+    (out / "compare.json").write_text(json.dumps({"cells": WHOLE}))
+
+    kept_cells.keep_ours(out)
+
+    told = json.loads((kept.parent / "ours.json").read_text())
+    assert told["command"] == "highwater matrix -n 3 --reruns 2 --ends -s client-answer-lost"
+    assert [row["kafka"] for row in told["cells"]] == ["0.11.0.3", "3.9.1-zk", "4.4.0"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [], {}, {"cells": []}, {"cells": [{"foo": 1}]}, {"cells": WHOLE[:1]},
+        {"cells": [*WHOLE, WHOLE[0]]}, {"cells": [*WHOLE, {**WHOLE[0], "control": "client=java"}]},
+        {"cells": [{**TOLD, "scenario": "hw-two-fetches"}]}, {"cells": [TOLD]},
+    ],
+)  # fmt: skip
+def test_what_is_no_whole_ladder_of_ours_is_not_kept(
+    tmp_path: Path, kept: Path, content: object
+) -> None:
+    (out := tmp_path / "out").mkdir()
+    with pytest.raises(ValueError, match=r"saw no compare\.json"):
+        kept_cells.keep_ours(out)
+    (out / "compare.json").write_text(json.dumps(content))
+
+    with pytest.raises(ValueError, match=r"^expected "):
+        kept_cells.keep_ours(out)
+    assert not (kept.parent / "ours.json").exists()
+
+
+def test_what_was_played_on_one_kafka_alone_stands_in_its_column() -> None:
+    rows = [{**TOLD, "kafka": "2.8.2"}, {**TOLD, "scenario": "b", "kafka": "4.4.0", "clean": 2}]
+    kept = {"command": "c", "played_on": "d", "minutes": "1", "cells": rows}
+
+    told = kept_sections.headline_section("One of each", kept).splitlines()
+
+    assert "| a | 0/3 (20.0 s) |  |" in told
+    assert "| b |  | 0/3 (20.0 s) |" in told
+
+
 def test_ladders_of_several_directories_are_told_together(tmp_path: Path, kept: Path) -> None:
     first = ladder(tmp_path / "first", 27, [600.0, 1800.0])
     second = ladder(tmp_path / "second", 25, [1200.0])

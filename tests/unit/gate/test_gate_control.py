@@ -16,12 +16,14 @@ from tests.unit.gate.conftest import FakeBroker, read_frame
 
 from highwater.gate_control import GateControl
 from highwater.gate_server import ROUTES, GateServer
+from highwater.harness.errors import UsageError
 from highwater.harness.gate.headers import encode_request
 
 OPENAPI = json.loads(
     (Path(__file__).parents[3] / "docs" / "schemas" / "gate.openapi.json").read_text()
 )
 TOXICS = "/proxies/one/toxics"
+CONNECTING = {"type": "answer", "attributes": {"api": "ApiVersions", "error": "NOT_CONTROLLER"}}
 
 
 class Client:
@@ -161,6 +163,7 @@ def test_one_more_proxy_is_opened_and_a_reset_ends_every_toxic(
             "has no 'delay_ms'",
         ),
         (("POST", TOXICS, {"type": "hold", "attributes": {"api": "Produces"}}), 400, "Produce"),
+        (("POST", TOXICS, CONNECTING), 400, "api is 'ApiVersions'; expected one of Produce"),
         (("POST", TOXICS, {"type": "hold", "toxicity": 2}), 400, "expected 0 to 1"),
         (
             ("POST", TOXICS, {"type": "hold", "toxicity": 0.5, "attributes": {"nth": 1}}),
@@ -204,6 +207,17 @@ def test_what_cannot_be_is_said_in_words(
     validate("Error", told)
     assert (seen, told["status"]) == (status, status)
     assert said in told["error"]
+
+
+def test_whose_port_is_taken_is_told_how_to_name_another(lasting: Client) -> None:
+    host, _, port = lasting.server.address.rpartition(":")
+
+    with (
+        pytest.raises(UsageError, match=f"cannot listen on {host}:{port}: .*; --control names"),
+        GateControl() as control,
+        GateServer(control, host, int(port)),
+    ):
+        pass
 
 
 def test_pages_of_a_browser_are_refused(lasting: Client) -> None:

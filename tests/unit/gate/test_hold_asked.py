@@ -12,7 +12,12 @@ from tests.unit.gate.conftest import FakeBroker, Peer
 from highwater.faults.hold_asked import HoldAsked
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.headers import HEARTBEAT, OFFSET_COMMIT, encode_request
+from highwater.harness.gate.headers import (
+    API_VERSIONS,
+    HEARTBEAT,
+    OFFSET_COMMIT,
+    encode_request,
+)
 from highwater.harness.gate.rules import Trigger
 
 Connect = Callable[[], Peer]
@@ -41,6 +46,21 @@ def test_a_request_of_the_client_stands_until_the_fault_is_healed(
     assert before
     assert broker.next_frame() == commit
     assert mine.receive()
+
+
+def test_whoever_connects_may_be_left_standing(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    cluster = cast("Any", SimpleNamespace(gate=gate))
+    first = encode_request(API_VERSIONS, 0, 1, "member-1", b"")
+
+    with HoldAsked("ApiVersions", "member-1").inject(cluster) as held:
+        connect().send(first)
+        held.await_standing()
+        before = broker.received.empty()
+
+    assert before
+    assert broker.next_frame() == first
 
 
 def test_an_api_that_has_no_such_name_is_refused_in_words() -> None:

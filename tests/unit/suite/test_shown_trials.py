@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests import shown_trials
-from tests.shown_trials import counts, kafkas_of
+from tests import shown, shown_trials
+from tests.shown_trials import counts, kafkas_of, whole
 
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 
 TEST = "README.md::test_every_order_is_billed"
 HELD, AS_SAID = ["passed", []], ["failed", ["unprocessed"]]
@@ -26,6 +26,36 @@ def test_what_nobody_can_play_is_refused_before_anything_is(
     with pytest.raises(UsageError, match=said):
         next(shown_trials.play_one(*asked, tmp_path))
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_play_that_was_interrupted_is_not_kept() -> None:
+    ended = {"outcome": "passed", "violated": []}
+    block = "def test_one(play): ...\n\ndef test_other(play): ...\n"
+
+    with pytest.raises(InfrastructureError, match="expected the end of test_other"):
+        whole({"test_one": ended}, [block])
+    told = whole({"test_one": ended, "test_other": {**ended, "outcome": "failed"}}, [block])
+    assert told == {"test_one": ("passed", []), "test_other": ("failed", [])}
+
+
+def test_what_an_interrupted_play_has_left_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = shown_trials.blocks()[TEST]
+    monkeypatch.setattr(shown_trials, "KEPT", tmp_path)
+    monkeypatch.setattr(shown_trials, "blocks", lambda: {TEST: block})
+    for kafka in kafkas_of(block):
+        (left := tmp_path / "out" / kafka / "1" / "report").mkdir(parents=True)
+        (left / "suite.json").write_text("{}")
+
+    def played(place: Path, *_words: object) -> dict[str, object]:
+        assert [*place.iterdir()] == []
+        return {name: {"outcome": "passed", "violated": []} for name in shown.tests_of(block)}
+
+    monkeypatch.setattr(shown, "played", played)
+    shown_trials.play(1, tmp_path / "out")
+
+    assert json.loads((tmp_path / "shown.json").read_text())["trials"] == 1
 
 
 def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(

@@ -125,11 +125,8 @@ def test_facts_follow_from_the_version() -> None:
         True,
         True,
     ]
-    assert [each.ends_epochs_for_consumers for each in (oldest, middle, newest)] == [
-        False,
-        True,
-        True,
-    ]
+    told = [find_kafka(name).java_validates_positions for name in ("2.1.1", "2.2.2", "2.3.1")]
+    assert told == [False, False, True]
 
 
 @pytest.mark.parametrize(
