@@ -167,6 +167,7 @@ def _finding(each: Wanted, out: Path) -> dict[str, Any]:
         "claims": list(small.claims),
         "found_steps": _count(found),
         "steps": _count(small),
+        "shrink_s": small.origin["shrinking"]["seconds"],
         "story": small.story,
         "again": _again(each.place(out) / "found-1" / "compare.json", small.kafka),
         **flip,
@@ -205,11 +206,11 @@ INTRODUCTION = """## Which failures searches found
 {budget} minutes at most and two side by side, made small and played ten times more, and then
 bisected. A search knows no release and no ticket. Beside what it found stand the scenarios that
 flip at the same release and show the same claim; steps are those of the small schedule, and in
-brackets those of the shortest of these scenarios, whose waiting is not counted. Minutes are those
-of schedules.
+brackets those of the shortest of these scenarios, whose waiting is not counted; seconds are what it
+took to make it small. Minutes are those of schedules.
 
-| search | minutes | schedules | found | flips with | as do | steps | again |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+| search | minutes | schedules | found | flips with | as do | steps | seconds | again |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -231,10 +232,11 @@ def section(told: Row) -> str:
 def _line(row: Row, by_hand: Mapping[str, int]) -> str:
     cells = [f"`{row['command']}`", f"{row['seconds'] / 60:.1f}", str(row["schedules"])]
     if not row["claims"]:
-        return f"| {' | '.join([*cells, 'nothing', '', '', '', ''])} |"
+        return f"| {' | '.join([*cells, 'nothing', *[''] * 5])} |"
     known = [by_hand[name] for name in row["known"] if name in by_hand]
     steps = f"{row['steps']} ({min(known)})" if known else str(row["steps"])
     flips = f"{row['first']} {row['first_answer']}, {row['last']} not" if row["last"] else "?"
     named = ", ".join(row["known"]) or "none that is known"
-    cells += [", ".join(row["claims"]), flips, named, steps, row["again"]]
+    cells += [", ".join(row["claims"]), flips, named, steps]
+    cells += [f"{row['shrink_s']:.0f}", row["again"]]
     return f"| {' | '.join(cells)} |"

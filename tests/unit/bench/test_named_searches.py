@@ -23,7 +23,8 @@ STEPS = (Step(Send(1, "all")), Step(Lead(2)))
 
 def schedule(*steps: Step) -> Schedule:
     taken = [Taken(step, before=(), after=()) for step in steps]
-    return Schedule(kafka="2.8.0", steps=taken, claims=LOST.claims, told=LOST.told)
+    origin = {"shrinking": {"seconds": 31.4}}
+    return Schedule(kafka="2.8.0", steps=taken, claims=LOST.claims, told=LOST.told, origin=origin)
 
 
 def searched(out: Path, each: Wanted, *findings: Finding) -> Path:
@@ -71,7 +72,7 @@ def test_a_finding_is_known_by_the_release_it_ends_with_and_its_claim(tmp_path: 
     assert (nothing["claims"], nothing["schedules"]) == ([], 1)
     page = named_searches.section(told)
     assert "| 2.0 | 2 | lost-write | 2.8.1 holds, 2.8.0 not | kafka13141-diverging-fetch, " in page
-    assert "| 2 (3) | 9 of 10 |" in page
+    assert "| 2 (3) | 31 | 9 of 10 |" in page
     assert "--moves groups --seed 1 --budget 20m` | 1.0 | 1 | nothing |" in page
     assert "1 of 2 searches found something. Failures of it that are known by" in page
     assert "their release and claim: 1." in page
