@@ -94,6 +94,7 @@ class Explorer:
         self.number = part.place - part.of
         for number, told in read_log(self.out / part.log):
             self.number = number
+            self.strategy.begin(self._chance())  # what it went on from then is worth less now
             self.strategy.learn(told)
             self.tally.know(told)
             if told.finding.found:
@@ -107,7 +108,7 @@ class Explorer:
             while time.monotonic() - began < self.search.budget_s and not self.has_enough:
                 self._one()
                 now = time.monotonic()
-                line = self.progress(60 * self.rounds.played / (now - began))
+                line = self.progress(60 * self.tally.played / (now - began))
                 status.update(line)
                 if now - told_s > TELL_EACH_S and not console.err.is_terminal:
                     told_s = now
@@ -139,10 +140,13 @@ class Explorer:
     def has_enough(self) -> bool:
         return self.found >= self.search.findings
 
+    def _chance(self) -> random.Random:
+        """All that this schedule has of it."""
+        return random.Random(f"{self.search.seed}-{self.number}")
+
     def _one(self) -> None:
         self.number += self.search.part.of
-        rng = random.Random(f"{self.search.seed}-{self.number}")
-        told = self.rounds.play_by(self.strategy, rng)
+        told = self.rounds.play_by(self.strategy, self._chance())
         news = self.strategy.learn(told)
         self.tally.add(told, mib := resident_mib())
         append(self.out, row_of(self.number, told, news, mib), self.search.part)
@@ -189,7 +193,7 @@ def named(search: Search, number: int) -> str:
 def explore(search: Search) -> int:
     """Search until the budget is spent or enough is found; returns the exit code."""
     kafka = kafka_named(search.kafka, offline=search.offline)
-    _require_known(search)
+    _require_known(search, kafka)
     topology = topology_of(search.moves, search.topology)
     terrain = terrain_of(search.moves, topology)
     ground_of(kafka, terrain)  # it is refused before anything is written
@@ -219,12 +223,17 @@ def explore(search: Search) -> int:
     return FOUND if explorer.found else CLEAN
 
 
-def _require_known(search: Search) -> None:
-    """Raises UsageError for what nobody knows, or moves of which this strategy does nothing."""
+def _require_known(search: Search, kafka: Kafka) -> None:
+    """Raises UsageError for what nobody knows, or moves of which nothing can be done."""
     if search.strategy not in STRATEGIES or search.moves not in MOVE_SETS:
         raise UsageError(
             f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
             f"saw {search.strategy} and {search.moves}"
+        )
+    if "claim" in MOVE_SETS[search.moves] and not kafka.has_record_batches:
+        raise UsageError(
+            f"{search.moves} moves are of transactions, which came with 0.11: on {kafka.name} "
+            "there are none"
         )
     if search.strategy == Nemesis.name and not storms(MOVE_SETS[search.moves]):
         raise UsageError(

@@ -12,12 +12,13 @@ from highwater.exploration.drafts import draft
 from highwater.exploration.files import write_schedule
 from highwater.exploration.terrain import Terrain
 from highwater.exploration.topologies import is_searched
+from highwater.exploration.walk import following
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
 from highwater.scheduled import Scheduled, found, name_of, naming
-from highwater.shrunk import SHRINK_S, shrunk
+from highwater.shrunk import AGAIN, SHRINK_S, shrunk
 from highwater.workshop import workshop
 
 
@@ -58,8 +59,10 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
         workshop() as shop,
         Rounds(known, shop, say, terrain=terrain, offline=offline) as rounds,
     ):
-        if not rounds.fails(steps, always=False):
-            raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
+        if not any(rounds.play(following(steps)).finding.found for _ in range(AGAIN)):
+            raise UsageError(
+                f"nothing is lost on {known.name} by {path} in {AGAIN} plays: nothing to shrink"
+            )
         told = shrunk(rounds, schedule, budget_s)
     target = path.with_name(f"{path.name.removesuffix('.json')}.small.json")
     write_schedule(target, told.schedule)

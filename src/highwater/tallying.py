@@ -41,6 +41,11 @@ class Tally:
         self.highest_mib = max(self.highest_mib, mib)
 
     @property
+    def played(self) -> int:
+        """Schedules of this process."""
+        return self.dangers.total()
+
+    @property
     def told_of_memory(self) -> str:
         """For the end of a line; "" where nothing was played."""
         if self.first_mib is None:

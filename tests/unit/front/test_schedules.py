@@ -176,6 +176,10 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["explore", "-k", "0.10.2.2", "--budget", "soon"], "expected a time such as"),
         (["explore", "-k", "0.10.2.2", "--strategy", "wild"], "expected a strategy of"),
         (["explore", "-k", "0.10.2.2", "--moves", "none"], "expected a strategy of"),
+        (
+            ["explore", "-k", "0.10.2.2", "--moves", "pipelines"],
+            "which came with 0.11: on 0.10.2.2",
+        ),
         (["explore", "-k", "0.10.2.2", "--shard", "3/2"], "is not a part of a whole"),
         (["explore", "-k", "9.9.9"], "no Kafka '9.9.9'"),
         (["replay", "nothing.json"], "nothing.json is no schedule"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import cast
 import pytest
 from tests.unit.front.test_schedules import LOG, a_search
 
+from highwater.exploration.choosing import Guided, Strategy
 from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut
 from highwater.exploration.proposals import GENTLE
@@ -105,3 +107,34 @@ def test_rows_that_say_nothing_of_memory_are_read(tmp_path: Path) -> None:
     explorer.resume()
 
     assert (explorer.count, len(explorer.tally.states)) == (1, 2)
+
+
+def test_a_search_that_goes_on_knows_what_it_went_on_from_before(tmp_path: Path) -> None:
+    """What is worth less each time that it is picked would be worth as much as at first."""
+    ahead = [a_round("a", str(number), danger=1) for number in range(30)]
+
+    def play_by(strategy: Strategy, rng: random.Random) -> Round:
+        strategy.begin(rng)
+        return ahead.pop(0)
+
+    picks = []
+    for _ in range(2):
+        guided, rounds = Guided(), SimpleNamespace(play_by=play_by)
+        kafka = find_kafka("4.1.1")
+        explorer = Explorer(a_search(), kafka, tmp_path, cast("Rounds", rounds), guided)
+        explorer.resume()
+        while ahead:
+            explorer._one()
+        picks.append([each.picks for each in guided.beginnings])
+
+    assert picks[0] == picks[1]
+    assert sum(picks[0]) > 10
+
+
+def test_the_rate_is_of_schedules_and_not_of_plays_that_made_one_small(tmp_path: Path) -> None:
+    explorer = an_explorer(tmp_path, "uniform", [a_round("a", "b"), a_round("a", "c")])
+
+    explorer._one()
+    explorer._one()
+
+    assert explorer.tally.played == 2
