@@ -1,45 +1,55 @@
 """Which failures searches find by themselves: each finding is made small, and bisected.
 
-A search knows nothing of releases or tickets. What its finding is, the release says with which it
-ends (or began): scenarios that show the same claim and flip there are named beside it, and played
-once, so that the steps of both can be compared.
+A search knows nothing of releases or tickets. What its finding is, the releases say between which
+it flips: of the scenarios that it may be those are named that flip there as well, and played once,
+so that the steps of both can be compared.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from tests.kept_cells import KEPT
 from tests.whole_ladder import all_end
 
 from highwater.bisecting import STORED
 from highwater.exploration.files import read_schedule
+from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.steps import Schedule
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.scenarios.catalogue import find_scenario
 from highwater.search_log import WHOLE, read_log
 
 NAME = "named.json"
 BUDGET_MIN = 20
 SEED = 1
+BY_HAND = "by-hand"
 AWAIT = "await"  # a step of a search waits by itself; that of a scenario is one of its own
+ENDS = ("last", "first", "first_answer")  # of a bisection
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A release, and the moves of a search there; `good` is where its finding is not."""
+    """A release, and the moves of a search there.
+
+    `known` are scenarios that its finding may be: it is those that flip where it does. `good` is
+    where it is not, None for the newest release of the mode.
+    """
 
     kafka: str
     moves: str
-    good: str | None = None  # None: the newest release of the mode
+    known: tuple[str, ...]
+    good: str | None = None
 
     def place(self, out: Path) -> Path:
         return out / f"{self.kafka}-{self.moves}"
@@ -47,82 +57,91 @@ class Wanted:
     def small(self, out: Path) -> Path:
         return self.place(out) / "found-1.small.json"
 
+    def report(self, out: Path) -> Path:
+        return self.place(out) / "found-1" / "report.html"
+
     def bisected(self, out: Path) -> Path:
-        return self.place(out) / "bisected"
+        return self.place(out) / "bisected" / STORED
+
+    def left_s(self, out: Path) -> int:
+        """What the search may take still; starts of clusters are not counted."""
+        log = self.place(out) / WHOLE.log
+        return round(60 * BUDGET_MIN - sum(told.seconds for _, told in read_log(log)))
 
     @property
     def explore(self) -> list[str]:
-        """The words of the search."""
-        return [
-            "explore", "-k", self.kafka, "--moves", self.moves, "--seed", str(SEED),
-            "--budget", f"{BUDGET_MIN}m",
-        ]  # fmt: skip
-
-    @property
-    def ends(self) -> list[str]:
-        """Words of its bisection."""
-        return ["--good", self.good] if self.good else []
+        """The words of the search, but for its time."""
+        return ["explore", "-k", self.kafka, "--moves", self.moves, "--seed", str(SEED)]
 
 
 WANTED = (
-    Wanted("0.10.2.2", "gentle"),
-    Wanted("0.10.2.2", "groups"),
-    Wanted("1.1.1", "gentle"),
-    Wanted("2.0.0", "gentle"),
-    Wanted("2.0.1", "gentle"),
-    Wanted("2.4.0", "rough-transactions"),
-    Wanted("2.8.0", "gentle"),
-    Wanted("2.8.2", "topics"),
-    Wanted("3.3.2", "transactions"),
-    Wanted("3.6.2", "topics"),
-    Wanted("3.7.2", "transactions"),
-    Wanted("3.9.0", "pipelines"),
-    Wanted("4.0.0", "power"),
-    Wanted("4.1.1", "transactions"),
-    Wanted("4.1.1", "groups"),
-    Wanted("4.4.0", "groups", good="3.9.1"),
+    Wanted("0.10.2.2", "gentle", ("kip101-loss-no-crash", "kip101-divergence")),
+    Wanted("0.10.2.2", "groups", ("kip101-lost-commit",)),
+    Wanted("1.1.1", "gentle", ("kip279-fast-failover", "kip320-deaf-leader")),
+    Wanted("2.0.0", "gentle", ("kafka7415-undefined-epoch", "kip320-deaf-leader")),
+    Wanted("2.0.1", "gentle", ("kip320-deaf-leader",)),
+    Wanted("2.4.0", "rough-transactions", ("kafka9144-forgotten-fence",)),
+    Wanted("2.8.0", "gentle", ("kafka13141-diverging-fetch-no-crash",)),
+    Wanted("2.8.2", "topics", ("recreated-while-away",)),
+    Wanted("3.3.2", "transactions", ("kip890-hanging-transaction",)),
+    Wanted("3.4.1", "disks", ("kafka14139-replaced-disk",)),
+    Wanted("3.6.2", "quorum", ("kafka15489-two-controllers",)),
+    Wanted("3.6.2", "topics", ("kafka14616-left-behind",)),
+    Wanted("3.7.2", "transactions", ("kafka16352-stuck-transaction",)),
+    Wanted("3.9.0", "pipelines", ("kafka17507-position-of-the-next",)),
+    Wanted("4.0.0", "power", ("kip966-last-replica-standing",)),
+    Wanted("4.1.1", "transactions", ("kafka19446-late-marker",)),
+    Wanted("4.1.1", "groups", ("kafka20634-confirmed-though-gone",)),
+    Wanted("4.4.0", "groups", ("told-less-than-confirmed",), good="3.9.1"),
 )
 
 
 def play(trials: int, out: Path, most_s: float, wanted: Sequence[Wanted] = WANTED) -> None:
-    """Search, bisect what was found, and play once what is known of it; goes on where it ended."""
-    line = [sys.executable, "-m", "highwater.cli"]
-    searches = [
-        [*line, *each.explore, "-o", str(each.place(out))]
-        for each in wanted
-        if not each.small(out).exists() and _spent_s(each, out) < 30 * BUDGET_MIN
-    ]
-    if not all_end(searches, most_s):
-        return
-    found = [each for each in wanted if each.small(out).exists()]
-    all_end([[*line, *_bisect(each, trials, out)] for each in found], most_s)
-    names = {(name, row["kafka"]) for row in rows_of(out, wanted) for name in row["known"]}
-    runs = [
-        [*line, "run", name, "-k", kafka, "-o", str(_by_hand(out, name))]
-        for name, kafka in sorted(names)
-        if not _by_hand(out, name).exists()
-    ]
-    all_end(runs, most_s)
+    """Search, bisect what was found, and play once what it may be; goes on where it ended."""
+    ends_at = time.monotonic() + most_s
+    for left in (_searches, partial(_bisections, trials), _by_hand):
+        lines = [[sys.executable, "-m", "highwater.cli", *words] for words in left(wanted, out)]
+        if not all_end(lines, ends_at - time.monotonic()):
+            return
 
 
-def _spent_s(each: Wanted, out: Path) -> float:
-    """By a search that may have been cut short; its clusters' starts come on top."""
-    return sum(told.seconds for _, told in read_log(each.place(out) / WHOLE.log))
+def _searches(wanted: Sequence[Wanted], out: Path) -> Iterator[list[str]]:
+    """Those that have not come to their end, and those of which the ten plays are not there."""
+    for each in wanted:
+        if not each.report(out).exists() and (each.small(out).exists() or each.left_s(out) > 0):
+            budget = f"{max(1, each.left_s(out))}s"
+            yield [*each.explore, "--budget", budget, "-o", str(each.place(out))]
 
 
-def _bisect(each: Wanted, trials: int, out: Path) -> list[str]:
-    told = ["bisect", str(each.small(out)), *each.ends, "-n", str(trials)]
-    return [*told, "-o", str(each.bisected(out)), "--resume"]
+def _bisections(trials: int, wanted: Sequence[Wanted], out: Path) -> Iterator[list[str]]:
+    for each in wanted:
+        if each.small(out).exists() and not _flip(each, out)["last"]:
+            ends = ["--good", each.good] if each.good else []
+            place = str(each.bisected(out).parent)
+            yield [
+                "bisect", str(each.small(out)), *ends, "-n", str(trials), "-o", place, "--resume",
+            ]  # fmt: skip
 
 
-def _by_hand(out: Path, scenario: str) -> Path:
-    return out / "by-hand" / scenario
+def _by_hand(wanted: Sequence[Wanted], out: Path) -> Iterator[list[str]]:
+    """Each scenario once, on one of the releases on which it fails."""
+    found = [each for each in wanted if each.small(out).exists() and has_whole_schedule(each)]
+    names = {name: each.kafka for each in found for name in _as_do(each, out)}
+    for name, kafka in sorted(names.items()):
+        if not _steps_by_hand(out, name):
+            place = str(out / BY_HAND / name)
+            yield ["compare", "-s", name, "-k", kafka, "-n", "1", "-o", place, "--resume"]
+
+
+def has_whole_schedule(each: Wanted) -> bool:
+    """Of a scenario's transactions and groups its schedule does not know: its steps are fewer."""
+    return not {"claim", "commit position", "take over"} & {*MOVE_SETS[each.moves]}
 
 
 def kept(out: Path, wanted: Sequence[Wanted] = WANTED) -> dict[str, Any]:
     """What the page needs of them."""
     rows = [*rows_of(out, wanted)]
-    names = sorted({name for row in rows for name in row["known"]})
+    names = sorted({name for row in rows for name in row["as"]})
     return {
         "played_on": datetime.now(UTC).date().isoformat(),
         "searches": rows,
@@ -132,7 +151,7 @@ def kept(out: Path, wanted: Sequence[Wanted] = WANTED) -> dict[str, Any]:
 
 def _steps_by_hand(out: Path, name: str) -> int:
     """Of a scenario, as its run has written them down; 0 where it was not played."""
-    stored = [*_by_hand(out, name).rglob("schedule.json")]
+    stored = [*(out / BY_HAND / name).rglob("schedule.json")]
     return _count(read_schedule(stored[0])) if stored else 0
 
 
@@ -149,7 +168,7 @@ def rows_of(out: Path, wanted: Sequence[Wanted] = WANTED) -> Iterator[Row]:
             yield {
                 "kafka": find_kafka(each.kafka).name,
                 "moves": each.moves,
-                "command": " ".join(["highwater", *each.explore]),
+                "command": " ".join(["highwater", *each.explore, "--budget", f"{BUDGET_MIN}m"]),
                 "schedules": len(told),
                 "seconds": round(sum(row.seconds for row in told), 1),
                 **_finding(each, out),
@@ -158,59 +177,53 @@ def rows_of(out: Path, wanted: Sequence[Wanted] = WANTED) -> Iterator[Row]:
 
 def _finding(each: Wanted, out: Path) -> dict[str, Any]:
     if not each.small(out).exists():
-        return {"claims": [], "known": []}
-    found, small = (
-        read_schedule(each.place(out) / name) for name in ("found-1.json", "found-1.small.json")
-    )
-    flip = _flip(each.bisected(out) / STORED)
+        return {"claims": [], "as": []}
+    small = read_schedule(each.small(out))
     return {
         "claims": list(small.claims),
-        "found_steps": _count(found),
+        "found_steps": _count(read_schedule(each.place(out) / "found-1.json")),
         "steps": _count(small),
-        "shrink_s": small.origin["shrinking"]["seconds"],
         "story": small.story,
-        "again": _again(each.place(out) / "found-1" / "compare.json", small.kafka),
-        **flip,
-        "known": _known(small, flip),
+        "shrink_s": small.origin.get("shrinking", {}).get("seconds"),
+        "hits": [small.origin.get("hits"), small.origin.get("plays")],
+        "recorded": _recorded(each.report(out).with_name("compare.json"), small.kafka),
+        **_flip(each, out),
+        "as": _as_do(each, out),
     }
 
 
-def _flip(stored: Path) -> dict[str, Any]:
+def _flip(each: Wanted, out: Path) -> dict[str, Any]:
+    stored = each.bisected(out)
     told = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
-    return {name: told.get(name) for name in ("tried", "last", "first", "first_answer")}
+    return {name: told.get(name) for name in ("tried", *ENDS)}
 
 
-def _again(stored: Path, kafka: str) -> str:
-    """In how many of how many plays the small one came again on its release."""
+def _recorded(stored: Path, kafka: str) -> list[int]:
+    """In how many of how many recorded plays it came again on its release."""
     cells = json.loads(stored.read_text(encoding="utf-8"))["cells"] if stored.exists() else []
     mine = [cell for cell in cells if cell["kafka"] == kafka]
-    return f"{mine[0]['reproduced']} of {mine[0]['trials']}" if mine else ""
+    return [mine[0]["reproduced"], mine[0]["trials"]] if mine else []
 
 
-def _known(small: Schedule, flip: Row) -> list[str]:
-    """Scenarios of which one claim is the same, that flip at the same release."""
-    flips = json.loads((Path(__file__).parents[1] / "docs/results/bisect.json").read_text())
-    ends = ("last", "first", "first_answer")
-    same = [
-        row["scenario"]
-        for row in flips["flips"]
-        if flip["last"] and all(row[end] == flip[end] for end in ends)
-    ]
-    claims = {*small.claims}
-    return [name for name in same if claims & {*find_scenario(name).claims}]
+def _as_do(each: Wanted, out: Path) -> list[str]:
+    """Of what it may be the scenarios that flip where it does."""
+    flip, flips = _flip(each, out), json.loads((KEPT / "bisect.json").read_text())["flips"]
+    same = {row["scenario"] for row in flips if all(row[end] == flip[end] for end in ENDS)}
+    return [name for name in each.known if flip["last"] and name in same]
 
 
 INTRODUCTION = """## Which failures searches found
 
 `python -m tests.results named`, played up to {day}: one search of each row, seed {seed}, of
-{budget} minutes at most and two side by side, made small and played ten times more, and then
-bisected. A search knows no release and no ticket. Beside what it found stand the scenarios that
-flip at the same release and show the same claim; steps are those of the small schedule, and in
-brackets those of the shortest of these scenarios, whose waiting is not counted; seconds are what it
-took to make it small. Minutes are those of schedules.
+{budget} minutes at most and two side by side, made small, played ten times more, recorded ten times
+on its release and on those beside it, and then bisected. A search knows no release and no ticket;
+of the scenarios that a row was written down with, those are named that flip at the same releases as
+its finding. Steps are those of the small schedule, and in brackets those of the shortest of these
+scenarios, whose waiting is not counted: a scenario's schedule has none of its transactions and
+groups. Minutes are those of schedules, seconds what it took to make the finding small.
 
-| search | minutes | schedules | found | flips with | as do | steps | seconds | again |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| search | minutes | schedules | found | last, first | as | steps | seconds | again | recorded |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -219,11 +232,11 @@ def section(told: Row) -> str:
     rows: Sequence[Row] = told["searches"]
     head = INTRODUCTION.format(day=told["played_on"], seed=SEED, budget=BUDGET_MIN)
     lines = [_line(row, told["by_hand"]) for row in rows]
-    named = {(row["last"], row["first"], *row["claims"]) for row in rows if row["known"]}
     found = [row for row in rows if row["claims"]]
+    known = {tuple(row["as"]) for row in found if row["as"]}
     sums = (
-        f"{len(found)} of {len(rows)} searches found something. Failures of it that are known by "
-        f"their release and claim: {len(named)}."
+        f"{len(found)} of {len(rows)} searches found something; {len(known)} different failures of "
+        "these are known."
     )
     stories = [f"- {row['kafka']}, {row['moves']}: `{row['story']}`" for row in found]
     return head + "\n".join(chain(lines, ["", sums, ""], stories)) + "\n"
@@ -232,11 +245,19 @@ def section(told: Row) -> str:
 def _line(row: Row, by_hand: Mapping[str, int]) -> str:
     cells = [f"`{row['command']}`", f"{row['seconds'] / 60:.1f}", str(row["schedules"])]
     if not row["claims"]:
-        return f"| {' | '.join([*cells, 'nothing', *[''] * 5])} |"
-    known = [by_hand[name] for name in row["known"] if name in by_hand]
-    steps = f"{row['steps']} ({min(known)})" if known else str(row["steps"])
-    flips = f"{row['first']} {row['first_answer']}, {row['last']} not" if row["last"] else "?"
-    named = ", ".join(row["known"]) or "none that is known"
-    cells += [", ".join(row["claims"]), flips, named, steps]
-    cells += [f"{row['shrink_s']:.0f}", row["again"]]
+        return f"| {' | '.join([*cells, 'nothing', *[''] * 6])} |"
+    known = [by_hand[name] for name in row["as"] if name in by_hand]
+    flip = f"{row['last']}, {row['first']} {row['first_answer']}" if row["last"] else "?"
+    cells += [
+        ", ".join(row["claims"]),
+        flip,
+        ", ".join(row["as"]) or "nothing that is known",
+        f"{row['steps']} ({min(known)})" if known else str(row["steps"]),
+        "?" if row["shrink_s"] is None else f"{row['shrink_s']:.0f}",
+        *(_of(row[name]) for name in ("hits", "recorded")),
+    ]
     return f"| {' | '.join(cells)} |"
+
+
+def _of(times: Sequence[int | None]) -> str:
+    return "?" if not times or None in times else f"{times[0]} of {times[1]}"
