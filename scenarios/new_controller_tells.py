@@ -6,8 +6,10 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.metadata_log import asked_by, watch_metadata_log
+from highwater.scenarios.acts.orders_taken import answered_bytes
 
 PARTITIONS = 50
+LEAST_BYTES = 7 * PARTITIONS  # of answers that name all: a number, an error, and how the topic is
 
 
 @scenario(
@@ -47,7 +49,9 @@ def new_controller_tells(play: Play, partition: Partition) -> None:
     else:
         orders = play.inject_each(WatchOrders(each) for each in brokers)
         play.fail_over_controller()
-        for each in orders:
-            each.await_seen()
+        partition.await_state(
+            f"each has been told of all {PARTITIONS}",
+            lambda: all(answered_bytes(each) >= LEAST_BYTES for each in orders),
+        )
         play.heal(*orders)
     partition.require("nothing has changed", metadata.partitions(wheres) == before)

@@ -103,6 +103,47 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     _write("ladder", told, _with_anew([*known, *tables[: len(outs)]], tables[len(outs) :]))
 
 
+def add_cells(outs: Sequence[Path]) -> None:
+    """Cells that the ladder has by now and nobody has told, as `highwater compare` played them.
+
+    Of scenarios that have not changed since the others of theirs were played. Raises ValueError for
+    directories that are none, and for cells that no ladder has or that are told already.
+    """
+    if not (KEPT / "ladder.json").exists():
+        raise ValueError("expected a ladder that is told already, saw none; leave more out")
+    before = json.loads((KEPT / "ladder.json").read_text())
+    if left := [str(out) for out in outs if not (out / "compare.json").is_file()]:
+        raise ValueError(f"expected directories of cells, saw no compare.json in {left}")
+    played = [_stored(out) for out in outs]
+    _require_apart(outs, played, before.get("started_at", ()))
+    rows = [row for each in played for row in each["cells"]]
+    wanted = {*_planned(rungs(), Extent.ENDS)} - {_place(row) for row in before["cells"]}
+    places = Counter(map(_place, rows))
+    if odd := sorted(str(each) for each in places if each not in wanted or places[each] > 1):
+        raise ValueError(f"expected cells of the ladder that are not told, each once, saw {odd}")
+    more = {
+        "command": _on_top(before["command"], [_line(_compared(e["cells"])) for e in played], "\n"),
+        "played_on": _on_top(
+            before["played_on"], [str(e["started_at"])[:10] for e in played], AND, once=True
+        ),
+        "minutes": _on_top(
+            before["minutes"],
+            [_sat_minutes(out, e["cells"]) for out, e in zip(outs, played, strict=True)],
+            AND,
+        ),
+        "started_at": [*before.get("started_at", ()), *(e["started_at"] for e in played)],
+    }
+    cells = sorted([*before["cells"], *rows], key=lambda row: str(row["scenario"]))
+    _write("ladder", more, cells)
+
+
+def _compared(rows: Sequence[Row]) -> list[str]:
+    """What played these scenarios on these releases."""
+    kafkas = dict.fromkeys(str(row["kafka"]) for row in rows)
+    words = ["compare", "-n", str(_trials(rows)), "--reruns", str(whole_ladder.RERUNS)]
+    return [*words, *_chosen(rows), *(word for kafka in kafkas for word in ("-k", kafka))]
+
+
 def keep_ours(out: Path) -> None:
     """What any client can play, played with ours on several releases by `highwater matrix --ends`.
 

@@ -9,10 +9,10 @@ docs/articles.md names, on three Kafkas. With an OUT that was used before it goe
 `matrix`, `bisect`, `named` and `clients` end after so many minutes. `ladder [further] OUT... [anew
 OUT...]` puts together what `matrix` has played in several directories, on top of what is told
 already if it is `further`; scenarios that were written or changed since are told by what is behind
-`anew` alone. `hours OUT...` keeps what `highwater explore` has searched in several directories, and
-`ours OUT` what `highwater matrix --ends` has played of scenarios that any client can play. `page`
-only writes the pages again. What was measured is kept, without the runs themselves, in
-docs/results/*.json.
+`anew` alone. `ladder more OUT...` tells cells that the ladder has since, as `compare` played them.
+`hours OUT...` keeps what `highwater explore` has searched in several directories, and `ours OUT`
+what `highwater matrix --ends` has played of scenarios that any client can play. `page` only writes
+the pages again. What was measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -108,6 +108,12 @@ def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
 
 
 def put_ladders_together(words: Sequence[str]) -> None:
+    if [*words[:1]] == ["more"]:
+        try:
+            kept_cells.add_cells([Path(each) for each in words[1:]])
+        except ValueError as error:
+            raise SystemExit(f"ladder: {error}") from error
+        return
     further = [*words[:1]] == ["further"]
     names = words[further:]
     at = names.index("anew") if "anew" in names else len(names)

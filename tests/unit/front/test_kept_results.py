@@ -55,7 +55,7 @@ def of_clients(kafkas: Sequence[str]) -> list[dict[str, object]]:
     return [{**TOLD, "scenario": "client-answer-lost", "kafka": each} for each in kafkas]
 
 
-WHOLE = of_clients(("0.11.0.3", "3.9.1-zk", "4.4.0"))
+WHOLE = of_clients(("0.11.0.3", "2.8.2", "3.9.1-zk", "4.4.0"))
 
 
 def test_what_any_client_can_play_is_kept_apart_with_the_command_that_played_it(
@@ -68,7 +68,7 @@ def test_what_any_client_can_play_is_kept_apart_with_the_command_that_played_it(
 
     told = json.loads((kept.parent / "ours.json").read_text())
     assert told["command"] == "highwater matrix -n 3 --reruns 2 --ends -s client-answer-lost"
-    assert [row["kafka"] for row in told["cells"]] == ["0.11.0.3", "3.9.1-zk", "4.4.0"]
+    assert [row["kafka"] for row in told["cells"]] == [row["kafka"] for row in WHOLE]
 
 
 @pytest.mark.parametrize(
@@ -272,3 +272,44 @@ def test_a_sitting_is_kept_beside_the_ladder(
     assert "in 11 minutes" in said
     assert "1 cells, 3 trials, of which 0 proved nothing." in said
     assert "Cells not as expected: 0 of 1." in said
+
+
+FLIP = {**TOLD, "scenario": "kafka13141-diverging-fetch"}
+
+
+def compared(out: Path, day: int, *kafkas: str) -> str:
+    """Cells of one scenario that has four on the ladder."""
+    told = json.loads((ladder(out, day) / "compare.json").read_text())
+    cells = [{**FLIP, "kafka": each} for each in kafkas]
+    (out / "compare.json").write_text(json.dumps({**told, "cells": cells}))
+    return str(out)
+
+
+def test_cells_that_the_ladder_has_by_now_come_to_those_that_are_told(
+    tmp_path: Path, kept: Path
+) -> None:
+    results.put_ladders_together([compared(tmp_path / "first", 27, "2.7.2", "2.8.0")])
+
+    results.put_ladders_together(["more", compared(tmp_path / "more", 28, "2.8.1")])
+
+    told = json.loads(kept.read_text())
+    assert [row["kafka"] for row in told["cells"]] == ["2.7.2", "2.8.0", "2.8.1"]
+    assert told["played_on"] == "2026-11-27 and 2026-11-28"
+    assert len(told["started_at"]) == 2
+    assert told["command"].split("\n")[1] == (
+        "highwater compare -n 3 --reruns 2 -s kafka13141-diverging-fetch -k 2.8.1"
+    )
+
+
+@pytest.mark.parametrize(
+    "kafkas", [("2.8.0",), ("0.10.1.1",), ("2.8.1", "2.8.1")], ids=["told", "of no ladder", "twice"]
+)
+def test_what_is_told_or_of_no_ladder_is_no_more(
+    tmp_path: Path, kept: Path, kafkas: tuple[str, ...]
+) -> None:
+    results.put_ladders_together([compared(tmp_path / "first", 27, "2.7.2", "2.8.0")])
+
+    with pytest.raises(SystemExit, match="ladder: expected cells of the ladder that are not told"):
+        results.put_ladders_together(["more", compared(tmp_path / "more", 28, *kafkas)])
+
+    assert len(json.loads(kept.read_text())["cells"]) == 2
