@@ -8,7 +8,7 @@ from highwater.harness.scenario import scenario
 
 @scenario(
     source="Partition.makeLeader; replica.high.watermark.checkpoint.interval.ms",
-    claims=("lost-write", "replica-divergence"),
+    claims=("lost-write",),
     replicas=1,
     topic_settings={"min.insync.replicas": "1"},
 )

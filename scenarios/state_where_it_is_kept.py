@@ -4,6 +4,7 @@ from highwater.faults.stop import Stop
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.kept_and_told import KeptAndTold
 
 
@@ -25,7 +26,7 @@ def state_where_it_is_kept(play: Play, partition: Partition) -> None:
     first, second, third = partition.replicas
     state = KeptAndTold(play, partition)
     state.require_same(first, second, third)
-    partition.require_acked(partition.send(1))
+    one_everywhere(partition)
     partition.move_leader(second)
     partition.await_leader(second, isr=partition.replicas)
     state.require_same(first, second, third)

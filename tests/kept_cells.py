@@ -14,7 +14,8 @@ from tests import whole_ladder
 from tests.told_together import NAMED, told_together
 
 from highwater.harness.model import Scenario
-from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
+from highwater.harness.versions.numbers import release_of
 from highwater.ladder import Extent, ladder, rungs
 from highwater.scenarios.catalogue import scenarios
 
@@ -112,12 +113,15 @@ def add_cells(outs: Sequence[Path]) -> None:
     if not (KEPT / "ladder.json").exists():
         raise ValueError("expected a ladder that is told already, saw none; leave more out")
     before = json.loads((KEPT / "ladder.json").read_text())
+    if not outs:
+        raise ValueError("expected directories of cells behind more, saw none")
     if left := [str(out) for out in outs if not (out / "compare.json").is_file()]:
         raise ValueError(f"expected directories of cells, saw no compare.json in {left}")
     played = [_stored(out) for out in outs]
     _require_apart(outs, played, before.get("started_at", ()))
     rows = [row for each in played for row in each["cells"]]
-    wanted = {*_planned(rungs(), Extent.ENDS)} - {_place(row) for row in before["cells"]}
+    planned = {each for each in _planned(rungs(), Extent.ENDS) if each[2] is None}
+    wanted = planned - {_place(row) for row in before["cells"]}
     places = Counter(map(_place, rows))
     if odd := sorted(str(each) for each in places if each not in wanted or places[each] > 1):
         raise ValueError(f"expected cells of the ladder that are not told, each once, saw {odd}")
@@ -133,8 +137,14 @@ def add_cells(outs: Sequence[Path]) -> None:
         ),
         "started_at": [*before.get("started_at", ()), *(e["started_at"] for e in played)],
     }
-    cells = sorted([*before["cells"], *rows], key=lambda row: str(row["scenario"]))
-    _write("ladder", more, cells)
+    _write("ladder", more, sorted([*before["cells"], *rows], key=_in_order))
+
+
+def _in_order(row: Row) -> tuple[str, bool, tuple[int, ...], bool]:
+    """As a ladder has them: controls last, ZooKeeper first of a release."""
+    kafka = find_kafka(str(row["kafka"]))
+    told = bool(row["control"]), release_of(kafka.version), kafka.kraft
+    return str(row["scenario"]), *told
 
 
 def _compared(rows: Sequence[Row]) -> list[str]:

@@ -26,6 +26,7 @@ from highwater.exploration.files import read_schedule
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.steps import Schedule
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.scenarios.catalogue import find_scenario
 from highwater.search_log import WHOLE, read_log
 
 NAME = "named.json"
@@ -150,8 +151,10 @@ def kept(out: Path, wanted: Sequence[Wanted] = WANTED) -> dict[str, Any]:
 
 
 def _steps_by_hand(out: Path, name: str) -> int:
-    """Of a scenario, as its run has written them down; 0 where it was not played."""
-    stored = [*(out / BY_HAND / name).rglob("schedule.json")]
+    """Of a scenario, as a run that showed it has written them down; 0 where none did."""
+    told = out / BY_HAND / name / "compare.json"
+    cells = json.loads(told.read_text(encoding="utf-8"))["cells"] if told.exists() else []
+    stored = [*told.parent.rglob("schedule.json")] if cells and cells[0]["reproduced"] else []
     return _count(read_schedule(stored[0])) if stored else 0
 
 
@@ -164,7 +167,7 @@ def rows_of(out: Path, wanted: Sequence[Wanted] = WANTED) -> Iterator[Row]:
     for each in wanted:
         log = each.place(out) / WHOLE.log
         if log.exists():
-            told = [row for _, row in read_log(log)]
+            told = [row for _, row in read_log(log) if row.taken]
             yield {
                 "kafka": find_kafka(each.kafka).name,
                 "moves": each.moves,
@@ -206,10 +209,13 @@ def _recorded(stored: Path, kafka: str) -> list[int]:
 
 
 def _as_do(each: Wanted, out: Path) -> list[str]:
-    """Of what it may be the scenarios that flip where it does."""
+    """Of what it may be the scenarios that flip where it does; of several those of its claim."""
     flip, flips = _flip(each, out), json.loads((KEPT / "bisect.json").read_text())["flips"]
     same = {row["scenario"] for row in flips if all(row[end] == flip[end] for end in ENDS)}
-    return [name for name in each.known if flip["last"] and name in same]
+    names = [name for name in each.known if flip["last"] and name in same]
+    claims = {*read_schedule(each.small(out)).claims}
+    mine = [name for name in names if claims & {*find_scenario(name).claims}]
+    return mine if len(names) > 1 else names
 
 
 INTRODUCTION = """## Which failures searches found

@@ -13,6 +13,7 @@ from scipy.stats import CensoredData, ecdf
 from highwater.harness.versions.numbers import release_of
 
 Row = Mapping[str, Any]
+FEW = 3  # searches without a median
 
 INTRODUCTION = """## What searches find by themselves
 
@@ -93,7 +94,7 @@ def _side_by_side(groups: Mapping[tuple[str, str], Sequence[Row]]) -> Iterator[s
     for kafka, strategy in groups:
         nemesis = groups.get((kafka, strategy.replace("guided", "nemesis", 1)), ())
         quick = _median_s(groups[kafka, strategy])
-        if strategy.startswith("guided") and nemesis and quick < float("inf"):
+        if strategy.startswith("guided") and len(nemesis) >= FEW and quick < float("inf"):
             slow = _median_s(nemesis)
             is_known = slow < float("inf")
             least = slow if is_known else max(row["seconds"] for row in nemesis)

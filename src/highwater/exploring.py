@@ -21,7 +21,7 @@ from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
 from highwater.exploration.topologies import PLAIN, terrain_of, topology_of
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.versions.catalogue import Kafka
 from highwater.parting import likeness
 from highwater.playing import Options, shard_of
@@ -81,6 +81,7 @@ class Explorer:
     found: int = 0
     tally: Tally = field(default_factory=Tally)
     setting: Mapping[str, Any] | None = None  # of its cluster, as a schedule says it
+    kept_s: float = 0.0  # what it took to make findings small
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended.
@@ -103,16 +104,26 @@ class Explorer:
                     self._keep(told)
 
     def run(self) -> None:
+        """Raises InfrastructureError where no schedule took a step: nothing was searched."""
         began = told_s = time.monotonic()
         with console.err.status("") as status:
             while time.monotonic() - began < self.search.budget_s and not self.has_enough:
                 self._one()
                 now = time.monotonic()
-                line = self.progress(60 * self.tally.played / (now - began))
+                line = self.progress(self.rate(now - began))
                 status.update(line)
                 if now - told_s > TELL_EACH_S and not console.err.is_terminal:
                     told_s = now
                     say(line)
+        if self.tally.played and not self.tally.steps:
+            raise InfrastructureError(
+                f"expected steps to be taken on Kafka {self.kafka.name}, saw none in "
+                f"{self.tally.played} schedules, the last of which says: {self.tally.told}"
+            )
+
+    def rate(self, seconds: float) -> float:
+        """Schedules a minute, of so many seconds since it began."""
+        return 60 * self.tally.played / max(seconds - self.kept_s, 1e-3)
 
     def progress(self, rate: float) -> str:
         """How far it is; `rate` is schedules a minute."""
@@ -152,7 +163,9 @@ class Explorer:
         append(self.out, row_of(self.number, told, news, mib), self.search.part)
         if told.finding.found:
             self.found += 1
+            before = time.monotonic()
             self._keep(told)
+            self.kept_s += time.monotonic() - before
 
     def _keep(self, told: Round) -> None:
         """Shrink it, and say how often it comes again."""
@@ -211,7 +224,12 @@ def explore(search: Search) -> int:
     ):
         explorer = Explorer(search, kafka, out, rounds, strategy, setting=terrain.setting)
         explorer.resume()
-        explorer.run()
+        try:
+            explorer.run()
+        except InfrastructureError as error:
+            if not explorer.found:
+                raise
+            say(f"the search has ended: {in_words(error)}")  # what was found is played all the same
         say(f"all of it is in {out}")
         say(explorer.ending)
         if search.like is not None:

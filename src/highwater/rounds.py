@@ -119,6 +119,7 @@ class Rounds(Lifetime):
                 f"expected a cluster of Kafka {self.kafka.name} to play schedules on, saw "
                 f"{self._broken} in a row that did not come up, the last one as {in_words(error)}"
             ) from error
+        seconds = seconds if self._cluster is not None else 0.0  # starts are not counted
         finding = Finding(told=in_words(error), is_settled=False)
         return Round(taken=(), finding=finding, is_sound=False, seconds=seconds)
 

@@ -29,6 +29,7 @@ AS = "kafka13141-diverging-fetch-no-crash"
 STEPS = (Step(Send(1, "all")), Step(Lead(2)))
 
 
+TAKEN = [Taken(each) for each in STEPS]
 ORIGIN = {"shrinking": {"seconds": 31.4}, "hits": 8, "plays": 10}
 
 
@@ -41,7 +42,7 @@ def searched(out: Path, each: Wanted, *findings: Finding) -> Path:
     """Each schedule took a minute."""
     place = open_search(each.place(out), {"kafka": each.kafka, "moves": each.moves, "seed": 1})
     for number, finding in enumerate(findings, 1):
-        append(place, row_of(number, Round(taken=(), finding=finding, seconds=60.0), 0, 200.0))
+        append(place, row_of(number, Round(taken=TAKEN, finding=finding, seconds=60.0), 0, 200.0))
     return place
 
 
@@ -68,10 +69,12 @@ def bisected(out: Path, each: Wanted, last: str | None, first: str | None) -> No
     each.bisected(out).write_text(json.dumps(told))
 
 
-def by_hand(out: Path, name: str, *steps: Step) -> None:
+def by_hand(out: Path, name: str, *steps: Step, reproduced: int = 1) -> None:
     place = out / "by-hand" / name / "runs"
-    place.mkdir(parents=True)
+    place.mkdir(parents=True, exist_ok=True)
     write_schedule(place / "schedule.json", schedule(*steps))
+    cells = [{"reproduced": reproduced, "trials": 1}]
+    place.with_name("compare.json").write_text(json.dumps({"cells": cells}))
 
 
 def test_a_finding_is_as_the_scenario_that_flips_where_it_does(tmp_path: Path) -> None:
@@ -79,6 +82,7 @@ def test_a_finding_is_as_the_scenario_that_flips_where_it_does(tmp_path: Path) -
     recorded(tmp_path, WANTED[0])
     bisected(tmp_path, WANTED[0], "2.8.0", "2.8.1")
     searched(tmp_path, WANTED[1], Finding())
+    append(WANTED[1].place(tmp_path), row_of(2, Round(taken=(), finding=Finding()), 0, 200.0))
     waits = Step(Await(1, "1:1", "1:1"))
     by_hand(tmp_path, AS, waits, *STEPS, waits, STEPS[0])
 
@@ -88,6 +92,7 @@ def test_a_finding_is_as_the_scenario_that_flips_where_it_does(tmp_path: Path) -
     assert lost["as"] == [AS]
     assert (lost["steps"], lost["found_steps"], lost["recorded"]) == (2, 3, [9, 10])
     assert (lost["schedules"], lost["seconds"]) == (2, 120.0)
+    assert nothing["schedules"] == 1  # and not the one in which no step was taken
     assert (nothing["claims"], nothing["schedules"]) == ([], 1)
     page = named_searches.section(told)
     assert f"| 2.0 | 2 | lost-write | 2.8.0, 2.8.1 holds | {AS} | 2 (3) | 31 | 8 of 10 |" in page
@@ -112,6 +117,16 @@ def test_what_flips_elsewhere_or_was_not_bisected_is_nothing_that_is_known(
     assert f"| lost-write | {told}" in page
     assert "| nothing that is known | 2 | ? | ? | ? |" in page
     assert "; 0 different failures" in page
+
+
+def test_of_several_that_flip_there_it_is_that_of_its_claim(tmp_path: Path) -> None:
+    each = Wanted("2.8.0", "gentle", ("kip101-divergence", "kip101-loss-no-crash"))
+    found(tmp_path, each)
+    bisected(tmp_path, each, "0.10.2.2", "0.11.0.0")
+
+    (row,) = named_searches.rows_of(tmp_path, [each])
+
+    assert row["as"] == ["kip101-loss-no-crash"]
 
 
 def test_one_failure_that_several_searches_found_is_one(tmp_path: Path) -> None:
@@ -152,6 +167,8 @@ def test_it_goes_on_with_what_is_not_there(tmp_path: Path, monkeypatch: pytest.M
     searched(tmp_path, WANTED[1], *[Finding()] * 20)
     assert words() == [("bisect", small)]
     bisected(tmp_path, WANTED[0], "2.8.0", "2.8.1")
+    assert words() == [("compare", AS)]
+    by_hand(tmp_path, AS, *STEPS, reproduced=0)  # it came to no end
     assert words() == [("compare", AS)]
     by_hand(tmp_path, AS, *STEPS)
     assert words() == []
