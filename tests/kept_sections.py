@@ -50,7 +50,7 @@ def sitting_section(kept: Kept) -> str:
     said = (
         f"{len(rows)} cells, {trials} trials, of which {left} proved nothing. These are both sides "
         "of each flip, every control, and of what never flips the newest release; the oldest, the "
-        "newest of each mode and both sides of each turn are played with `--ends` (the table below)."
+        "newest of each mode and both sides of each turn are played with `--ends` (table below)."
     )
     return "\n".join([*head("`make matrix`, once", kept), said, "", surprises(rows)]) + "\n"
 

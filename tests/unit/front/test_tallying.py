@@ -25,7 +25,7 @@ from highwater.exploration.strategies import STRATEGIES
 from highwater.exploring import Explorer
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.replaying import _require_shown
+from highwater.replaying import _require_shown, beside
 from highwater.rounds import Rounds
 from highwater.search_log import append, row_of
 from highwater.shrunk import AGAIN
@@ -192,3 +192,9 @@ def test_a_race_has_ten_tries_before_there_is_nothing_to_shrink(
         _require_shown(there, [Step(Cut(2))], "here")
 
     assert ahead == []
+
+
+def test_releases_beside_one_have_its_mode() -> None:
+    assert beside(find_kafka("0.10.2.2")) == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
+    assert beside(find_kafka("0.10.0.0")) == ["0.10.0.0", "0.10.0.1"]
+    assert all(name.endswith("-zk") for name in beside(find_kafka("3.9.1-zk")))
