@@ -31,6 +31,7 @@ from highwater.search_log import WHOLE, read_log
 
 NAME = "named.json"
 BUDGET_MIN = 20
+LEAST_S = 60  # with less of that left a search is over
 SEED = 1
 BY_HAND = "by-hand"
 AWAIT = "await"  # a step of a search waits by itself; that of a scenario is one of its own
@@ -68,6 +69,10 @@ class Wanted:
         """What the search may take still; starts of clusters are not counted."""
         log = self.place(out) / WHOLE.log
         return round(60 * BUDGET_MIN - sum(told.seconds for _, told in read_log(log)))
+
+    def is_over(self, out: Path) -> bool:
+        """It has found something, or there is no time left for it."""
+        return self.small(out).exists() or self.left_s(out) < LEAST_S
 
     @property
     def explore(self) -> list[str]:
@@ -109,7 +114,7 @@ def play(trials: int, out: Path, most_s: float, wanted: Sequence[Wanted] = WANTE
 def _searches(wanted: Sequence[Wanted], out: Path) -> Iterator[list[str]]:
     """Those that have not come to their end, and those of which the ten plays are not there."""
     for each in wanted:
-        if not each.report(out).exists() and (each.small(out).exists() or each.left_s(out) > 0):
+        if not each.report(out).exists() and (each.small(out).exists() or not each.is_over(out)):
             budget = f"{max(1, each.left_s(out))}s"
             yield [*each.explore, "--budget", budget, "-o", str(each.place(out))]
 
@@ -163,10 +168,10 @@ def _count(schedule: Schedule) -> int:
 
 
 def rows_of(out: Path, wanted: Sequence[Wanted] = WANTED) -> Iterator[Row]:
-    """One for each search that was played, with what its finding is."""
+    """One for each search that is over, with what its finding is."""
     for each in wanted:
         log = each.place(out) / WHOLE.log
-        if log.exists():
+        if log.exists() and each.is_over(out):
             told = [row for _, row in read_log(log) if row.taken]
             yield {
                 "kafka": find_kafka(each.kafka).name,

@@ -81,7 +81,7 @@ def test_a_finding_is_as_the_scenario_that_flips_where_it_does(tmp_path: Path) -
     found(tmp_path, WANTED[0], **ORIGIN)
     recorded(tmp_path, WANTED[0])
     bisected(tmp_path, WANTED[0], "2.8.0", "2.8.1")
-    searched(tmp_path, WANTED[1], Finding())
+    searched(tmp_path, WANTED[1], *[Finding()] * 20)
     append(WANTED[1].place(tmp_path), row_of(2, Round(taken=(), finding=Finding()), 0, 200.0))
     waits = Step(Await(1, "1:1", "1:1"))
     by_hand(tmp_path, AS, waits, *STEPS, waits, STEPS[0])
@@ -92,11 +92,11 @@ def test_a_finding_is_as_the_scenario_that_flips_where_it_does(tmp_path: Path) -
     assert lost["as"] == [AS]
     assert (lost["steps"], lost["found_steps"], lost["recorded"]) == (2, 3, [9, 10])
     assert (lost["schedules"], lost["seconds"]) == (2, 120.0)
-    assert nothing["schedules"] == 1  # and not the one in which no step was taken
-    assert (nothing["claims"], nothing["schedules"]) == ([], 1)
+    assert nothing["schedules"] == 20  # and not the one in which no step was taken
+    assert (nothing["claims"], nothing["schedules"]) == ([], 20)
     page = named_searches.section(told)
     assert f"| 2.0 | 2 | lost-write | 2.8.0, 2.8.1 holds | {AS} | 2 (3) | 31 | 8 of 10 |" in page
-    assert "--moves groups --seed 1 --budget 20m` | 1.0 | 1 | nothing |" in page
+    assert "--moves groups --seed 1 --budget 20m` | 20.0 | 20 | nothing |" in page
     assert "1 of 2 searches found something; 1 different failures of these are known." in page
 
 
@@ -117,6 +117,15 @@ def test_what_flips_elsewhere_or_was_not_bisected_is_nothing_that_is_known(
     assert f"| lost-write | {told}" in page
     assert "| nothing that is known | 2 | ? | ? | ? |" in page
     assert "; 0 different failures" in page
+
+
+def test_a_search_that_was_cut_short_says_nothing_yet(tmp_path: Path) -> None:
+    searched(tmp_path, WANTED[1], *[Finding()] * 18)
+    assert [*named_searches.rows_of(tmp_path, WANTED)] == []
+
+    searched(tmp_path, WANTED[1], *[Finding()] * 2)
+    (row,) = named_searches.rows_of(tmp_path, WANTED)
+    assert row["claims"] == []
 
 
 def test_of_several_that_flip_there_it_is_that_of_its_claim(tmp_path: Path) -> None:
