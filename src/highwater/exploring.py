@@ -250,8 +250,8 @@ def _require_known(search: Search, kafka: Kafka) -> None:
         )
     if "claim" in MOVE_SETS[search.moves] and not kafka.has_record_batches:
         raise UsageError(
-            f"{search.moves} moves are of transactions, which came with 0.11: on {kafka.name} "
-            "there are none"
+            f"expected a Kafka with transactions for the moves {search.moves}, which came with "
+            f"0.11: on {kafka.name} there are none; name another Kafka, or other moves"
         )
     if search.strategy == Nemesis.name and not storms(MOVE_SETS[search.moves]):
         raise UsageError(
