@@ -72,7 +72,11 @@ class Wanted:
 
     def is_over(self, out: Path) -> bool:
         """It has found something, or there is no time left for it."""
-        return self.small(out).exists() or self.left_s(out) < LEAST_S
+        if self.small(out).exists():
+            return True
+        told = read_log(self.place(out) / WHOLE.log)
+        has_found = any(each.finding.found for _, each in told)  # and was ended before it was small
+        return not has_found and self.left_s(out) < LEAST_S
 
     @property
     def explore(self) -> list[str]:

@@ -94,7 +94,8 @@ def _side_by_side(groups: Mapping[tuple[str, str], Sequence[Row]]) -> Iterator[s
     for kafka, strategy in groups:
         nemesis = groups.get((kafka, strategy.replace("guided", "nemesis", 1)), ())
         quick = _median_s(groups[kafka, strategy])
-        if strategy.startswith("guided") and len(nemesis) >= FEW and quick < float("inf"):
+        many = min(len(nemesis), len(groups[kafka, strategy])) >= FEW
+        if strategy.startswith("guided") and many and quick < float("inf"):
             slow = _median_s(nemesis)
             is_known = slow < float("inf")
             least = slow if is_known else max(row["seconds"] for row in nemesis)

@@ -95,7 +95,8 @@ class Explorer:
         self.number = part.place - part.of
         for number, told in read_log(self.out / part.log):
             self.number = number
-            self.strategy.begin(self._chance())  # what it went on from then is worth less now
+            if part.of == 1:  # of several parts nobody knows what this one knew then
+                self.strategy.begin(self._chance())  # what it went on from is worth less now
             self.strategy.learn(told)
             self.tally.know(told)
             if told.finding.found:
@@ -223,8 +224,8 @@ def explore(search: Search) -> int:
         Rounds(kafka, place, say, terrain=terrain, offline=search.offline) as rounds,
     ):
         explorer = Explorer(search, kafka, out, rounds, strategy, setting=terrain.setting)
-        explorer.resume()
         try:
+            explorer.resume()
             explorer.run()
         except InfrastructureError as error:
             if not explorer.found:

@@ -128,6 +128,14 @@ def test_a_search_that_was_cut_short_says_nothing_yet(tmp_path: Path) -> None:
     assert row["claims"] == []
 
 
+def test_a_finding_that_was_not_made_small_yet_is_gone_on_with(tmp_path: Path) -> None:
+    """Though hardly any time is left: it is no search that has found nothing."""
+    searched(tmp_path, WANTED[1], *[Finding()] * 19, LOST)
+
+    assert [*named_searches.rows_of(tmp_path, WANTED)] == []
+    assert not WANTED[1].is_over(tmp_path)
+
+
 def test_of_several_that_flip_there_it_is_that_of_its_claim(tmp_path: Path) -> None:
     each = Wanted("2.8.0", "gentle", ("kip101-divergence", "kip101-loss-no-crash"))
     found(tmp_path, each)

@@ -86,7 +86,9 @@ def test_a_nemesis_is_held_against_the_guided_search_of_the_same_release() -> No
         "1.1.1": ([10.0, 20.0, 30.0], [130.0, 140.0, 150.0], False),
         "2.8.0": ([10.0, 20.0, 30.0], [20.0, 30.0, 40.0], True),
     }
-    rows = [row("4.1.1", 1, 60.0, found=False)]
+    rows = [row("4.1.1", 1, 60.0, found=False), row("2.0.0", 1, 3.0, found=True)]
+    few = [row("2.0.0", seed, 120.0, found=False) for seed in range(3)]
+    rows += [{**each, "strategy": "nemesis"} for each in few]  # one guided search is no median
     for kafka, (guided, nemesis, found) in told.items():
         rows += [row(kafka, seed, each, found=True) for seed, each in enumerate(guided)]
         rows += [

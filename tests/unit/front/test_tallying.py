@@ -119,6 +119,20 @@ def test_rows_that_say_nothing_of_memory_are_read(tmp_path: Path) -> None:
     assert (explorer.count, len(explorer.tally.states)) == (1, 2)
 
 
+def test_a_part_of_a_search_draws_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has learned from the other parts by then, and would draw something else."""
+    search = a_search(shard="1/2")
+    append(tmp_path, row_of(1, a_round("a", "b", danger=1), 0, 1.0), search.part)
+    guided, begun = Guided(), list[object]()
+    monkeypatch.setattr(guided, "begin", begun.append)
+
+    Explorer(search, find_kafka("4.1.1"), tmp_path, cast("Rounds", None), guided).resume()
+
+    assert begun == []
+
+
 def test_a_search_that_goes_on_knows_what_it_went_on_from_before(tmp_path: Path) -> None:
     """What is worth less each time that it is picked would be worth as much as at first."""
     ahead = [a_round("a", str(number), danger=1) for number in range(30)]
