@@ -97,6 +97,7 @@ class Guided:
     beginnings: list[Beginning] = field(default_factory=list)
     seen: Counter[State] = field(default_factory=Counter)
     _prefix: list[Step | None] = field(default_factory=list)  # None: a step by chance
+    _next: int = 0  # of these
     _length: int = 0
     _chosen: Mapping[str, float] = field(default_factory=dict)
     _is_confirmed: bool = False
@@ -107,7 +108,7 @@ class Guided:
 
     def begin(self, rng: random.Random) -> None:
         self.rng = rng
-        self._prefix, self._is_confirmed = [], False
+        self._prefix, self._next, self._is_confirmed = [], 0, False
         self._chosen = swarm(rng, self.weights)
         self._length = rng.randint(SHORTEST, LONGEST_ALONE)
         if self.beginnings and rng.random() > AFRESH:
@@ -137,7 +138,8 @@ class Guided:
             return confirming
         if number >= self._length:
             return None
-        planned = self._prefix[number] if number < len(self._prefix) else None
+        planned = self._prefix[self._next] if self._next < len(self._prefix) else None
+        self._next += 1
         return planned or by_chance(self.rng, ground, view, self._chosen)
 
     def _confirming(self, number: int, danger: Danger) -> Step | None:
@@ -147,7 +149,8 @@ class Guided:
             self._is_confirmed, self._length = True, number + 1
             return Step(last)
         if late is not None and self.rng.random() < ARRIVES:
-            self._length = max(self._length, number + 2)  # what comes of it may be confirmed
+            # No other step is left out for it, and what comes of it may be confirmed.
+            self._length = max(self._length + 1, number + 2)
             return Step(late)
         return None
 

@@ -53,7 +53,7 @@ WORDS = {  # of scenarios, for what a move does
     "heal": "# FINISH: play.heal() of {fault}",
     "fail_over": "play.fail_over_controller()",
     "await": "",  # what was seen is awaited
-    "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
+    "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))  # FINISH",
     "freeze": "freeze_{role} = play.inject(Pause({role}))",
     "isolate": "isolate_{role} = play.inject(PartitionBrokers(({role},), ({others})))",
     "claim": "# FINISH: from here on in a `with play.transactions() as producer_{producer}:`",

@@ -32,8 +32,7 @@ def executed(run: Path, scenario: Scenario) -> Schedule:
     """The steps in the record of a run of this scenario; raises RecordError without a record."""
     kept = open_run(run)
     where = TopicPartition(kept.identity["topic"])
-    moves = [move for move, _ in groupby(_moves(kept.events(), where))]  # seen twice, waited once
-    steps = [Taken(Step(move)) for move in moves]
+    steps = [Taken(Step(move)) for move in _told_once(_moves(kept.events(), where))]
     defaults = {each.name: each.default for each in fields(Scenario)}
     told = {name: getattr(scenario, name) for name in SETTING}
     # As it was played: a control has changed some of it.
@@ -47,6 +46,12 @@ def executed(run: Path, scenario: Scenario) -> Schedule:
             name: value for name, value in told.items() if value not in (defaults.get(name, {}), {})
         },
     )
+
+
+def _told_once(moves: Iterator[Move]) -> Iterator[Move]:
+    """What was seen twice is waited for once; what was done twice is done twice."""
+    for move, several in groupby(moves):
+        yield from [move] if isinstance(move, Await) else several
 
 
 def _moves(events: Sequence[Event], where: TopicPartition) -> Iterator[Move]:

@@ -77,6 +77,10 @@ class Engross(Move):
     name: ClassVar[str] = "engross"
     injects: ClassVar[type[FreezeThreads]] = FreezeThreads
 
+    def exists(self, ground: Ground) -> bool:
+        nodes = ground.play.cluster.nodes
+        return has_threads(nodes[ground.play.cluster.brokers[0]].pid, COORDINATING)
+
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         is_taken = (self.name, self.broker) in ground.links
         if is_taken or self.broker in {*ground.down, *ground.frozen}:

@@ -100,8 +100,11 @@ class FailOver(Move):
 
     name: ClassVar[str] = "fail_over"
 
-    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+    def exists(self, ground: Ground) -> bool:
         return not ground.kafka.kraft
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return self.exists(ground)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.play.fail_over_controller()

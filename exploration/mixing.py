@@ -15,23 +15,26 @@ from highwater.exploration.steps import Step
 from highwater.exploration.views import View
 
 KEPT = 0.97  # of what is known of a strategy, after each schedule: what paid once may pay no more
-DOUBT_S = 5.0  # as if each had been tried for so long, and had brought one thing
+DOUBT_STEPS = 10.0  # as if each had been tried for so many, and had brought one thing
 
 
 @dataclass(slots=True)
 class Purse:
-    """What a strategy has brought, and in how many seconds; both fade."""
+    """What a strategy has brought, and in how many steps; both fade.
+
+    Not in how many seconds: these differ from one search of a seed to another.
+    """
 
     gains: float = 0.0
-    seconds: float = 0.0
+    steps: float = 0.0
 
     def drawn(self, rng: random.Random) -> float:
         """A rate that it may well have: Thompson sampling of a Poisson process."""
-        return rng.gammavariate(1.0 + self.gains, 1.0) / (DOUBT_S + self.seconds)
+        return rng.gammavariate(1.0 + self.gains, 1.0) / (DOUBT_STEPS + self.steps)
 
     def fade(self) -> None:
         self.gains *= KEPT
-        self.seconds *= KEPT
+        self.steps *= KEPT
 
 
 @dataclass
@@ -52,7 +55,7 @@ class Mixed:
 
     def begin(self, rng: random.Random) -> None:
         drawn = {name: purse.drawn(rng) for name, purse in self.purses.items()}
-        untried = [name for name, purse in self.purses.items() if not purse.seconds]
+        untried = [name for name, purse in self.purses.items() if not purse.steps]
         # What a strategy brings is far more than is assumed of one that nobody has seen.
         self.chosen = rng.choice(untried) if untried else max(drawn, key=drawn.__getitem__)
         self._strategies[self.chosen].begin(rng)
@@ -68,5 +71,5 @@ class Mixed:
             purse = self.purses[played.by]
             new = {each.after: each.danger for each in played.taken}
             purse.gains += sum(new[state] for state in new if not self.guided.seen[state])
-            purse.seconds += played.seconds
+            purse.steps += max(1, len(played.taken))
         return self.guided.learn(played)

@@ -127,8 +127,11 @@ class Deafen(Move):
 
     name: ClassVar[str] = "deafen"
 
+    def exists(self, ground: Ground) -> bool:
+        return not ground.kafka.kraft
+
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return not ground.kafka.kraft and (self.name, self.broker) not in ground.links
+        return self.exists(ground) and (self.name, self.broker) not in ground.links
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         controller = ground.play.cluster.nodes.controller
@@ -287,10 +290,8 @@ def elect(ground: Ground, where: TopicPartition, broker: int, told: str) -> None
 
 
 def _is_decided(ground: Ground) -> bool:
-    """Somebody carries out what is asked for.
-
-    Before 3.7 (KAFKA-15489) brokers stay with a leader that is deposed, and nothing of it counts:
-    who asks hears nothing for most of a minute.
+    """Somebody carries out what is asked for: before 3.7 (KAFKA-15489) brokers stay with a leader
+    that is deposed, and who asks hears nothing for most of a minute.
     """
     return (DEPOSED, QUORUM) not in ground.links or ground.kafka.at_least("3.7")
 

@@ -18,7 +18,8 @@ from highwater.exploration.views import View
 
 FAULTS: Mapping[str, float] = {"isolate": 2.0, "release": 3.0, "lead": 2.0}
 MORE = (  # where the moves have them
-    "kill", "stop", "start", "lose power", "lead beside", "drop", "assign", "wipe", "jump",
+    "kill", "stop", "start", "freeze", "lose power", "lead beside", "drop", "assign",
+    "wipe", "jump", "depose", "kill voter",
 )  # fmt: skip
 SENT = "send all"  # all the time
 STORM_MS = 4000

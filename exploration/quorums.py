@@ -51,8 +51,11 @@ class Depose(_OfQuorum):
     name: ClassVar[str] = DEPOSED
     injects: ClassVar[type[PartitionQuorum]] = PartitionQuorum
 
+    def exists(self, ground: Ground) -> bool:
+        return ground.kafka.kraft
+
     def fits(self, ground: Ground, view: View) -> bool:
-        return ground.kafka.kraft and _OfQuorum.fits(self, ground, view)
+        return self.exists(ground) and _OfQuorum.fits(self, ground, view)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         leader = self.await_whole(ground)
@@ -104,9 +107,12 @@ class HoldIsr(Move):
     name: ClassVar[str] = "hold_isr"
     injects: ClassVar[type[HoldIsrChange]] = HoldIsrChange
 
+    def exists(self, ground: Ground) -> bool:
+        return ground.kafka.kraft
+
     def fits(self, ground: Ground, view: View) -> bool:
         is_new = (self.name, self.broker) not in ground.links
-        return ground.kafka.kraft and is_new and view.leader == self.broker
+        return self.exists(ground) and is_new and view.leader == self.broker
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.open(self.name, self.broker, HoldIsrChange(self.broker))

@@ -38,6 +38,10 @@ class Move:
     writes_records: ClassVar[bool] = False  # of its own, into the partition that is played on
     commits_positions: ClassVar[bool] = False  # of a group, into the log of these
 
+    def exists(self, ground: Ground) -> bool:  # noqa: ARG002
+        """Whether it can ever be done there; where not, a schedule with it shows nothing."""
+        return True
+
     def fits(self, ground: Ground, view: View) -> bool:
         """Whether it can be done at this moment; a step that does not fit is left out."""
         raise NotImplementedError

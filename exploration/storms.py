@@ -108,7 +108,8 @@ class FreezeBroker(Move):
 class LosePower(Move):
     """A broker dies, and whatever it had not flushed of its log is gone; nobody else is down.
 
-    What several of an ISR lose at once, Kafka does not promise to keep.
+    What several of an ISR lose, at once or before they have it back, Kafka does not promise to
+    keep: some other one has all that was promised.
     """
 
     broker: int
@@ -116,8 +117,10 @@ class LosePower(Move):
     name: ClassVar[str] = "lose_power"
 
     def fits(self, ground: Ground, view: View) -> bool:
-        has_records = bool(view.ends.get(self.broker))
-        return has_records and not ground.frozen and len(ground.down) < AT_MOST_DOWN
+        if not view.ends.get(self.broker) or ground.frozen or len(ground.down) >= AT_MOST_DOWN:
+            return False
+        others = {*view.logs} - {self.broker, *ground.down}
+        return any(not view.missing(each) for each in others)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:
         where, directory = ground.partition.where, ground.play.cluster.files.log_dir(self.broker)

@@ -28,8 +28,11 @@ class _OfProducer(ByHand):
     about: ClassVar[str] = "producer"
     producer: int
 
+    def exists(self, ground: Ground) -> bool:
+        return ground.kafka.has_record_batches
+
     def fits(self, ground: Ground, view: View) -> bool:
-        if not ground.kafka.has_record_batches or view.leader < 1:
+        if not self.exists(ground) or view.leader < 1:
             return False
         other = self.writes_records if ground.positions is not None else self.commits_positions
         if other:  # it is of another log than that which is played on

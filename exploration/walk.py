@@ -23,6 +23,7 @@ class Walk:
     taken: list[Taken] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)  # those of them without which nothing is shown
+    left_out: list[str] = field(default_factory=list)  # steps that did not fit as things stood
     parted: int | None = None  # the first step before which the recorded state did not come
 
 
@@ -43,7 +44,9 @@ def walk(
         number += 1
         if step.move.fits(ground, view):
             view = _take(ground, view, step, done, wanted.get(number))
-        elif step.move.is_needed:
+            continue
+        done.left_out.append(str(step))
+        if step.move.is_needed:
             done.lacking.append(f"{step}: it could not be done as things stood")
     return done
 

@@ -1,5 +1,6 @@
 """How often brokers write their high watermarks down."""
 
+from highwater.faults.stop import Stop
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.checkpoints import HIGH_WATERMARK_CHECKPOINT
@@ -20,9 +21,9 @@ def checkpointed_now_and_then(play: Play, partition: Partition) -> None:
     """Three brokers, three intervals: the file is written every second, every five, and not at all.
 
     One broker has an interval of a second, one of five, which is the default, and one of an hour.
-    While the second one writes its file twice, the first does so several times, whether there is
-    anything new or not. All three know that the records are committed; the file of the third does
-    not say so.
+    While the second one writes its file twice, five seconds apart, the first does so oftener, with
+    nothing new. All three know that the records are committed; the file of the third does not say
+    so, until that broker is asked to stop.
     """
     often, by_default, hourly = partition.replicas
     files = {
@@ -40,14 +41,18 @@ def checkpointed_now_and_then(play: Play, partition: Partition) -> None:
             seen.add(files[each].stat().st_mtime_ns if files[each].exists() else 0)
         return len(written[broker]) - 1
 
-    partition.await_state(
-        f"broker {by_default} has written its file {TIMES} times",
-        lambda: times(by_default) >= TIMES,
-    )
+    partition.await_state(f"it is written {TIMES} times", lambda: times(by_default) >= TIMES)
+    first, second = sorted(written[by_default])[1:3]
+    apart_s = (second - first) / 1e9
+    partition.require("some five seconds apart", 4 < apart_s < 9, apart_s=apart_s)
     more = times(often)
     partition.require(f"broker {often} has oftener", more >= 2 * TIMES, times=more)
     partition.require("and the third never", times(hourly) == 0)
-    for broker in (often, by_default):
-        partition.await_checkpoint(broker, end)
+    partition.await_checkpoint(often, end)
+    partition.await_checkpoint(by_default, end)
     noted = partition.checkpointed_high_watermark(hourly)
     partition.require("its file does not say what it knows", noted < end, noted=noted)
+    stopped = play.inject(Stop(hourly))
+    noted = partition.checkpointed_high_watermark(hourly)
+    partition.require("an orderly shutdown has written it", noted == end, noted=noted)
+    play.heal(stopped)

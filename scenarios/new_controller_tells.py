@@ -6,6 +6,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.metadata_log import asked_by, watch_metadata_log
+from highwater.scenarios.acts.orders_taken import has_taken_all
 
 PARTITIONS = 50
 
@@ -28,6 +29,7 @@ def new_controller_tells(play: Play, partition: Partition) -> None:
     wheres = play.topic("many", partitions=PARTITIONS).wheres
     partition.require_acked(partition.send(1))
     before = metadata.partitions(wheres)
+    many = {wheres[0].topic: PARTITIONS, partition.where.topic: 1}
     if play.cluster.kafka.kraft:
         old = play.await_quorum_leader()
         watched = watch_metadata_log(play)
@@ -47,7 +49,9 @@ def new_controller_tells(play: Play, partition: Partition) -> None:
     else:
         orders = play.inject_each(WatchOrders(each) for each in brokers)
         play.fail_over_controller()
-        for each in orders:
-            each.await_seen()
+        partition.await_state(
+            f"each has been told of all {PARTITIONS}",
+            lambda: all(has_taken_all(each, many) for each in orders),
+        )
         play.heal(*orders)
     partition.require("nothing has changed", metadata.partitions(wheres) == before)

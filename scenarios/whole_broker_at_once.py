@@ -18,7 +18,8 @@ PARTITIONS = 6
     settings={"replica.lag.time.max.ms": "3000"},
     topic_settings={"min.insync.replicas": "2"},
     tolerates={
-        "stalled-sends": "in 2.7 to 3.0 what waited for a smaller ISR waits on (KAFKA-13091)"
+        "stalled-sends": "in 2.7 to 3.0 what waited for a smaller ISR waits on (KAFKA-13091); "
+        "before 1.1 who follows another leader waits for who is frozen (KAFKA-6051)"
     },
 )
 def whole_broker_at_once(play: Play, partition: Partition) -> None:

@@ -49,7 +49,8 @@ which stand here in our own words. {shown} are shown by a command or a test, {in
 seen from outside, and {open} are not shown yet. `5/5` says in how many trials of how many the
 scenario's failure was reproduced: `0/5` is five trials in which everything was so as told, `?n`
 counts those of them that proved nothing. Each trial also asserts what the scenario's text says.
-Commands that begin with `python -m` are for a checkout after `make develop`.
+Commands that begin with `python -m` are for a checkout after `make develop`; a chaos test that
+proved nothing was played again, twice at most, and that is not counted.
 """
 
 Statement = Mapping[str, Any]
@@ -87,12 +88,12 @@ def render() -> str:
     return "\n".join(lines) + "\n"
 
 
-def measured() -> Cells:
-    """What has been played, by scenario."""
+def measured(control: str | None = None) -> Cells:
+    """What has been played, by scenario, under a control or without any."""
     kept = [json.loads(each.read_text(encoding="utf-8")) for each in MEASURED if each.exists()]
     rows = [row for each in kept for row in each["cells"]]
     return {
-        name: [row for row in rows if row["scenario"] == name and not row["control"]]
+        name: [row for row in rows if row["scenario"] == name and row["control"] == control]
         for name in dict.fromkeys(row["scenario"] for row in rows)
     }
 
@@ -107,6 +108,8 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
             f"- {name} ({find_scenario(name).source}): {_counts(cells.get(name, []))}"
             for name in names
         )
+    for told in each.get("controls", []):
+        yield from ("", *_of_control(*told.split()))
     for name in each.get("clients", []):
         yield from ("", *_of_clients(name))
     tests = each.get("tests", [])
@@ -131,6 +134,14 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "not measured yet"
     return ", ".join(f"{row['kafka']} {count(row)}" for row in rows)
+
+
+def _of_control(name: str, control: str) -> Iterator[str]:
+    """What a scenario comes to under one of its controls, and the command."""
+    rows = measured(control).get(name, [])
+    kafkas = " ".join(f"-k {row['kafka']}" for row in rows)
+    yield from ("```console", f"highwater compare -s {name} {kafkas} --control {control}", "```")
+    yield from ("", f"- {name} with {control}: {_counts(rows)}")
 
 
 def _of_clients(name: str) -> Iterator[str]:

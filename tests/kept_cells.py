@@ -14,7 +14,8 @@ from tests import whole_ladder
 from tests.told_together import NAMED, told_together
 
 from highwater.harness.model import Scenario
-from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
+from highwater.harness.versions.numbers import release_of
 from highwater.ladder import Extent, ladder, rungs
 from highwater.scenarios.catalogue import scenarios
 
@@ -101,6 +102,56 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = (), *, further: bo
     }
     known = [before["cells"]] if further else []
     _write("ladder", told, _with_anew([*known, *tables[: len(outs)]], tables[len(outs) :]))
+
+
+def add_cells(outs: Sequence[Path]) -> None:
+    """Cells that the ladder has by now and nobody has told, as `highwater compare` played them.
+
+    Of scenarios that have not changed since the others of theirs were played. Raises ValueError for
+    directories that are none, and for cells that no ladder has or that are told already.
+    """
+    if not (KEPT / "ladder.json").exists():
+        raise ValueError("expected a ladder that is told already, saw none; leave more out")
+    before = json.loads((KEPT / "ladder.json").read_text())
+    if not outs:
+        raise ValueError("expected directories of cells behind more, saw none")
+    if left := [str(out) for out in outs if not (out / "compare.json").is_file()]:
+        raise ValueError(f"expected directories of cells, saw no compare.json in {left}")
+    played = [_stored(out) for out in outs]
+    _require_apart(outs, played, before.get("started_at", ()))
+    rows = [row for each in played for row in each["cells"]]
+    planned = {each for each in _planned(rungs(), Extent.ENDS) if each[2] is None}
+    wanted = planned - {_place(row) for row in before["cells"]}
+    places = Counter(map(_place, rows))
+    if odd := sorted(str(each) for each in places if each not in wanted or places[each] > 1):
+        raise ValueError(f"expected cells of the ladder that are not told, each once, saw {odd}")
+    more = {
+        "command": _on_top(before["command"], [_line(_compared(e["cells"])) for e in played], "\n"),
+        "played_on": _on_top(
+            before["played_on"], [str(e["started_at"])[:10] for e in played], AND, once=True
+        ),
+        "minutes": _on_top(
+            before["minutes"],
+            [_sat_minutes(out, e["cells"]) for out, e in zip(outs, played, strict=True)],
+            AND,
+        ),
+        "started_at": [*before.get("started_at", ()), *(e["started_at"] for e in played)],
+    }
+    _write("ladder", more, sorted([*before["cells"], *rows], key=_in_order))
+
+
+def _in_order(row: Row) -> tuple[str, bool, tuple[int, ...], bool]:
+    """As a ladder has them: controls last, ZooKeeper first of a release."""
+    kafka = find_kafka(str(row["kafka"]))
+    told = bool(row["control"]), release_of(kafka.version), kafka.kraft
+    return str(row["scenario"]), *told
+
+
+def _compared(rows: Sequence[Row]) -> list[str]:
+    """What played these scenarios on these releases."""
+    kafkas = dict.fromkeys(str(row["kafka"]) for row in rows)
+    words = ["compare", "-n", str(_trials(rows)), "--reruns", str(whole_ladder.RERUNS)]
+    return [*words, *_chosen(rows), *(word for kafka in kafkas for word in ("-k", kafka))]
 
 
 def keep_ours(out: Path) -> None:

@@ -43,11 +43,15 @@ def ladder_section(kept: Kept) -> str:
 
 
 def sitting_section(kept: Kept) -> str:
-    """What `make matrix` took, once through; its trials are told with those of other days."""
+    """What `make matrix` took, once through: flips and controls, and no ends (ADR 100)."""
     rows: Sequence[Row] = kept["cells"]
     trials = sum(row["trials"] for row in rows)
     left = sum(row["inconclusive"] for row in rows)
-    said = f"{len(rows)} cells, {trials} trials, of which {left} proved nothing."
+    said = (
+        f"{len(rows)} cells, {trials} trials, of which {left} proved nothing. These are both sides "
+        "of each flip, every control, and of what never flips the newest release; the oldest, the "
+        "newest of each mode and both sides of each turn are played with `--ends` (table below)."
+    )
     return "\n".join([*head("`make matrix`, once", kept), said, "", surprises(rows)]) + "\n"
 
 
@@ -72,7 +76,7 @@ def releases_section(kept: Kept) -> str:
     """
     rows: Sequence[Row] = kept["cells"]
     well = [row for row in rows if row["as_expected"]]
-    lines = [*head("Every release", kept)]
+    lines = [*head("Every release", kept, "; clusters started beside that")]
     lines += [f"{len(well)} of {len(rows)} start, serve and play it with nothing violated:", ""]
     lines += [", ".join(f"{row['kafka']} {row['clean']}/{row['trials']}" for row in well) + "."]
     for row in rows:
@@ -101,9 +105,9 @@ def _timed(row: Row) -> str:
     return f"{count(row)} ({statistics.median(row['seconds']):.1f} s)"
 
 
-def head(title: str, kept: Kept) -> list[str]:
+def head(title: str, kept: Kept, beside: str = "") -> list[str]:
     command = ["```console", kept["command"], "```"]
-    took = f"Played on {kept['played_on']}, in {kept['minutes']} minutes:"
+    took = f"Played on {kept['played_on']}, in {kept['minutes']} minutes{beside}:"
     return [f"## {title}", "", took, "", *command, ""]
 
 

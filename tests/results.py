@@ -3,15 +3,16 @@
 `python -m tests.results WHAT [TRIALS] [OUT] [MINUTES]`: `matrix` plays the ladder, in some
 shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test` knows best, quiet
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
-`hw-two-fetches` on every release, `clients` what any client can play with several of them, and
-`shown` the chaos tests that docs/articles.md names, on three Kafkas. With
-an OUT that was used before it goes on there; `matrix`, `bisect` and `clients` end after so many
-minutes. `ladder [further] OUT... [anew OUT...]` puts together what `matrix` has played in several
-directories, on top of what is told already if it is `further`; scenarios that were written or
-changed since are told by what is behind `anew` alone. `hours OUT...` keeps what `highwater explore`
-has searched in several directories, and `ours OUT` what `highwater matrix --ends` has played of
-scenarios that any client can play. `page` only writes the pages again. What was measured is kept,
-without the runs themselves, in docs/results/*.json.
+`hw-two-fetches` on every release, `clients` what any client can play with several of them, `named`
+searches for failures and says which ones they are, and `shown` the chaos tests that
+docs/articles.md names, on three Kafkas. With an OUT that was used before it goes on there;
+`matrix`, `bisect`, `named` and `clients` end after so many minutes. `ladder [further] OUT... [anew
+OUT...]` puts together what `matrix` has played in several directories, on top of what is told
+already if it is `further`; scenarios that were written or changed since are told by what is behind
+`anew` alone. `ladder more OUT...` tells cells that the ladder has since, as `compare` played them.
+`hours OUT...` keeps what `highwater explore` has searched in several directories, and `ours OUT`
+what `highwater matrix --ends` has played of scenarios that any client can play. `page` only writes
+the pages again. What was measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from tests import (
     client_ladder,
     kept_cells,
     long_searches,
+    named_searches,
     searches,
     searches_picture,
     shown_trials,
@@ -61,7 +63,9 @@ SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
-TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "shown": 5}
+TRIALS = {
+    "matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "shown": 5, "named": 3,
+}  # fmt: skip
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 INTRODUCTION = """# Results
@@ -104,6 +108,12 @@ def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
 
 
 def put_ladders_together(words: Sequence[str]) -> None:
+    if [*words[:1]] == ["more"]:
+        try:
+            kept_cells.add_cells([Path(each) for each in words[1:]])
+        except ValueError as error:
+            raise SystemExit(f"ladder: {error}") from error
+        return
     further = [*words[:1]] == ["further"]
     names = words[further:]
     at = names.index("anew") if "anew" in names else len(names)
@@ -171,6 +181,7 @@ def write_page() -> None:
     if "searches" in found:
         parts.append(searches.section(found["searches"]))
         SEARCHES.write_text(searches_picture.picture(found["searches"]), encoding="utf-8")
+    parts += [named_searches.section(found["named"])] if "named" in found else []
     parts += [long_searches.section(found["hours"])] if "hours" in found else []
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
@@ -190,6 +201,11 @@ def play_bisect(trials: int, out: Path, most_s: float | None) -> None:
     before = json.loads((KEPT / "bisect.json").read_text())["flips"]
     bisected.play(trials, out, math.inf if most_s is None else most_s, before)
     write_json(KEPT / "bisect.json", bisected.kept(trials, out, before))
+
+
+def play_named(trials: int, out: Path, most_s: float | None) -> None:
+    named_searches.play(trials, out, math.inf if most_s is None else most_s)
+    write_json(KEPT / named_searches.NAME, named_searches.kept(out))
 
 
 def keep_hours(names: Sequence[str]) -> None:
@@ -220,6 +236,7 @@ PLAYED: Mapping[str, Callable[[int, Path, float | None], None]] = {
     "shown": lambda trials, out, _: shown_trials.play(trials, out),
     "clients": play_clients,
     "bisect": play_bisect,
+    "named": play_named,
 }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,23 @@ from scipy.stats import CensoredData, ecdf
 from highwater.harness.versions.numbers import release_of
 
 Row = Mapping[str, Any]
+FEW = 3  # searches without a median
 
 INTRODUCTION = """## What searches find by themselves
 
 `make bench-explore KAFKAS="2.8.0 3.9.1-zk"` plays each strategy with ten seeds, each until its
-first finding, or until its seconds are spent, 120 by default; a search that found nothing is
-*censored*: it says that it takes longer. The median is that of Kaplan and Meier, with an interval
-of 95 %; `>` means that fewer than half of the searches found anything in their time. Starts of
-clusters are not counted. Other work went on beside most of these searches, on two cores: their
-seconds are what it takes at most. Each search is in `results/searches.json`, with its seconds; of
-{told} of the {found} that found something the story is there too.
+first finding, or until its seconds are spent, 120 by default and {least} to {most} of those that
+stand here, which had one to ten seeds; a search that found nothing is *censored*: it says that it
+takes longer. The median is that of Kaplan and Meier, with an interval of 95 %; `>` means that fewer
+than half of the searches found anything in their time. Starts of clusters are not counted. Other
+work went on beside most of these searches, on two cores: their seconds are what it takes at most,
+and schedules a minute what there are at least. Each search is in `results/searches.json`, with its
+seconds; of {told} of the {found} that found something the story is there too.
 
 ![Each search, by release and strategy](searches.svg)
 
-| Kafka | strategy | found | median seconds | median schedules | what |
-| --- | --- | --- | --- | --- | --- |
+| Kafka | strategy | found | median seconds | median schedules | a minute | what |
+| --- | --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -60,8 +63,12 @@ def section(rows: Sequence[Row]) -> str:
     lines = [_line(*key, mine) for key, mine in groups.items()]
     found = [row for row in rows if row["claims"]]
     told = [row for row in found if row.get("story")]
-    introduction = INTRODUCTION.format(told=len(told), found=len(found))
-    return introduction + "\n".join(lines) + "\n" + _silence(groups) + "\n"
+    budgets = [round(row["budget_s"]) for row in rows]
+    introduction = INTRODUCTION.format(
+        told=len(told), found=len(found), least=min(budgets), most=max(budgets)
+    )
+    parts = ["\n".join(lines), *_side_by_side(groups), _silence(groups)]
+    return introduction + "\n".join(parts) + "\n"
 
 
 def _line(kafka: str, strategy: str, rows: Sequence[Row]) -> str:
@@ -73,7 +80,40 @@ def _line(kafka: str, strategy: str, rows: Sequence[Row]) -> str:
         _told(median([row[name] for row in rows], censored), rows, name)
         for name in ("seconds", "schedules")
     ]
+    cells.append(f"{60 * sum(row['schedules'] for row in rows) / _seconds(rows):.0f}")
     return f"| {' | '.join([*cells, ', '.join(claims) or 'nothing'])} |"
+
+
+def _seconds(rows: Sequence[Row]) -> float:
+    return float(sum(row["seconds"] for row in rows))
+
+
+def _side_by_side(groups: Mapping[tuple[str, str], Sequence[Row]]) -> Iterator[str]:
+    """How much longer a nemesis takes, where both have been played and the guided search finds."""
+    told: dict[str, tuple[float, str]] = {}
+    for kafka, strategy in groups:
+        nemesis = groups.get((kafka, strategy.replace("guided", "nemesis", 1)), ())
+        quick = _median_s(groups[kafka, strategy])
+        many = min(len(nemesis), len(groups[kafka, strategy])) >= FEW
+        if strategy.startswith("guided") and many and quick < float("inf"):
+            slow = _median_s(nemesis)
+            is_known = slow < float("inf")
+            least = slow if is_known else max(row["seconds"] for row in nemesis)
+            times = least / quick
+            rough = strategy.removeprefix("guided")
+            told[kafka + rough] = times, f"{kafka}{rough} {'' if is_known else '> '}{times:.1f}"
+    if told:
+        middle = statistics.median(times for times, _ in told.values())
+        yield (
+            "\nHow many times as long as the guided search a nemesis takes in the median: "
+            f"{', '.join(text for _, text in told.values())}; in the median over these at least "
+            f"{middle:.1f}."
+        )
+
+
+def _median_s(rows: Sequence[Row]) -> float:
+    censored = [not row["claims"] for row in rows]
+    return median([row["seconds"] for row in rows], censored)[0]
 
 
 def _told(figures: tuple[float, float, float], rows: Sequence[Row], name: str) -> str:

@@ -21,7 +21,7 @@ from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
 from highwater.exploration.topologies import PLAIN, terrain_of, topology_of
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.versions.catalogue import Kafka
 from highwater.parting import likeness
 from highwater.playing import Options, shard_of
@@ -81,6 +81,7 @@ class Explorer:
     found: int = 0
     tally: Tally = field(default_factory=Tally)
     setting: Mapping[str, Any] | None = None  # of its cluster, as a schedule says it
+    kept_s: float = 0.0  # what it took to make findings small
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended.
@@ -94,6 +95,8 @@ class Explorer:
         self.number = part.place - part.of
         for number, told in read_log(self.out / part.log):
             self.number = number
+            if part.of == 1:  # of several parts nobody knows what this one knew then
+                self.strategy.begin(self._chance())  # what it went on from is worth less now
             self.strategy.learn(told)
             self.tally.know(told)
             if told.finding.found:
@@ -102,16 +105,26 @@ class Explorer:
                     self._keep(told)
 
     def run(self) -> None:
+        """Raises InfrastructureError where no schedule took a step: nothing was searched."""
         began = told_s = time.monotonic()
         with console.err.status("") as status:
             while time.monotonic() - began < self.search.budget_s and not self.has_enough:
                 self._one()
                 now = time.monotonic()
-                line = self.progress(60 * self.rounds.played / (now - began))
+                line = self.progress(self.rate(now - began))
                 status.update(line)
                 if now - told_s > TELL_EACH_S and not console.err.is_terminal:
                     told_s = now
                     say(line)
+        if self.tally.played and not self.tally.steps:
+            raise InfrastructureError(
+                f"expected steps to be taken on Kafka {self.kafka.name}, saw none in "
+                f"{self.tally.played} schedules, the last of which says: {self.tally.told}"
+            )
+
+    def rate(self, seconds: float) -> float:
+        """Schedules a minute, of so many seconds since it began."""
+        return 60 * self.tally.played / max(seconds - self.kept_s, 1e-3)
 
     def progress(self, rate: float) -> str:
         """How far it is; `rate` is schedules a minute."""
@@ -139,16 +152,21 @@ class Explorer:
     def has_enough(self) -> bool:
         return self.found >= self.search.findings
 
+    def _chance(self) -> random.Random:
+        """All that this schedule has of it."""
+        return random.Random(f"{self.search.seed}-{self.number}")
+
     def _one(self) -> None:
         self.number += self.search.part.of
-        rng = random.Random(f"{self.search.seed}-{self.number}")
-        told = self.rounds.play_by(self.strategy, rng)
+        told = self.rounds.play_by(self.strategy, self._chance())
         news = self.strategy.learn(told)
         self.tally.add(told, mib := resident_mib())
         append(self.out, row_of(self.number, told, news, mib), self.search.part)
         if told.finding.found:
             self.found += 1
+            before = time.monotonic()
             self._keep(told)
+            self.kept_s += time.monotonic() - before
 
     def _keep(self, told: Round) -> None:
         """Shrink it, and say how often it comes again."""
@@ -189,7 +207,7 @@ def named(search: Search, number: int) -> str:
 def explore(search: Search) -> int:
     """Search until the budget is spent or enough is found; returns the exit code."""
     kafka = kafka_named(search.kafka, offline=search.offline)
-    _require_known(search)
+    _require_known(search, kafka)
     topology = topology_of(search.moves, search.topology)
     terrain = terrain_of(search.moves, topology)
     ground_of(kafka, terrain)  # it is refused before anything is written
@@ -206,8 +224,13 @@ def explore(search: Search) -> int:
         Rounds(kafka, place, say, terrain=terrain, offline=search.offline) as rounds,
     ):
         explorer = Explorer(search, kafka, out, rounds, strategy, setting=terrain.setting)
-        explorer.resume()
-        explorer.run()
+        try:
+            explorer.resume()
+            explorer.run()
+        except InfrastructureError as error:
+            if not explorer.found:
+                raise
+            say(f"the search has ended: {in_words(error)}")  # what was found is played all the same
         say(f"all of it is in {out}")
         say(explorer.ending)
         if search.like is not None:
@@ -219,12 +242,17 @@ def explore(search: Search) -> int:
     return FOUND if explorer.found else CLEAN
 
 
-def _require_known(search: Search) -> None:
-    """Raises UsageError for what nobody knows, or moves of which this strategy does nothing."""
+def _require_known(search: Search, kafka: Kafka) -> None:
+    """Raises UsageError for what nobody knows, or moves of which nothing can be done."""
     if search.strategy not in STRATEGIES or search.moves not in MOVE_SETS:
         raise UsageError(
             f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
             f"saw {search.strategy} and {search.moves}"
+        )
+    if "claim" in MOVE_SETS[search.moves] and not kafka.has_record_batches:
+        raise UsageError(
+            f"expected a Kafka with transactions for the moves {search.moves}, which came with "
+            f"0.11: on {kafka.name} there are none; name another Kafka, or other moves"
         )
     if search.strategy == Nemesis.name and not storms(MOVE_SETS[search.moves]):
         raise UsageError(

@@ -10,14 +10,16 @@ from highwater.adopting import kafka_named, kafkas_named
 from highwater.console import say
 from highwater.exploration.drafts import draft
 from highwater.exploration.files import write_schedule
+from highwater.exploration.steps import Step
 from highwater.exploration.terrain import Terrain
 from highwater.exploration.topologies import is_searched
-from highwater.harness.errors import UsageError
+from highwater.exploration.walk import following
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
 from highwater.scheduled import Scheduled, found, name_of, naming
-from highwater.shrunk import SHRINK_S, shrunk
+from highwater.shrunk import AGAIN, SHRINK_S, shrunk
 from highwater.workshop import workshop
 
 
@@ -58,14 +60,27 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
         workshop() as shop,
         Rounds(known, shop, say, terrain=terrain, offline=offline) as rounds,
     ):
-        if not rounds.fails(steps, always=False):
-            raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
+        _require_shown(rounds, steps, f"on {known.name} by {path}")
         told = shrunk(rounds, schedule, budget_s)
     target = path.with_name(f"{path.name.removesuffix('.json')}.small.json")
     write_schedule(target, told.schedule)
     say(told.told)
     say(f"highwater replay {target}")
     return 0
+
+
+def _require_shown(rounds: Rounds, steps: Sequence[Step], where: str) -> None:
+    """Raises UsageError where AGAIN plays show nothing, InfrastructureError where none is one."""
+    took_steps = False
+    for _ in range(AGAIN):
+        played = rounds.play(following(steps))
+        if played.finding.found:
+            return
+        took_steps |= bool(played.taken)
+    if not took_steps:
+        told = played.finding.told
+        raise InfrastructureError(f"no step could be taken {where} in {AGAIN} plays: {told}")
+    raise UsageError(f"nothing is lost {where} in {AGAIN} plays: nothing to shrink")
 
 
 def explain(place: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -20,7 +21,13 @@ from highwater.exploration.steps import Schedule, Step
 from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import Chooser, following
 from highwater.fetching import runtime_with_progress
-from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
+from highwater.harness.errors import (
+    ENVIRONMENT,
+    InfrastructureError,
+    Interrupted,
+    UsageError,
+    in_words,
+)
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import is_interrupted
@@ -31,6 +38,7 @@ Tell = Callable[[str], None]
 TRIES = 2
 # Schedules until a cluster is replaced: what its gate has seen, and its topics, are kept as long.
 WORN_OUT = 200
+MOST_BROKEN = 5  # clusters in a row that did not come up
 
 
 def ground_of(kafka: Kafka, terrain: Terrain) -> Cell:
@@ -67,17 +75,23 @@ class Rounds(Lifetime):
         self._uses = 0  # of this cluster
         self._numbers = itertools.count(1)
         self.loses_clusters = False  # the next one boots while this one is played on
+        self._broken = 0  # clusters in a row
 
     def _begin(self) -> None:
         self._ending.enter_context(self._clusters)
 
     def play(self, choose: Chooser) -> Round:
-        """One schedule; what the environment does to it is told, and proves nothing."""
+        """One schedule; what the environment does to it is told, and proves nothing.
+
+        Raises InfrastructureError where MOST_BROKEN clusters in a row do not come up.
+        """
         self.played += 1
+        started = time.monotonic()
         try:
             if self._cluster is None:
                 self.clusters += 1
                 self._cluster, self._uses = self._clusters.take(self._cell), 0
+                self._broken, started = 0, time.monotonic()
                 if self.loses_clusters:
                     self._clusters.prepare(self._cell)
             self._uses += 1
@@ -86,11 +100,7 @@ class Rounds(Lifetime):
         except UsageError:
             raise
         except ENVIRONMENT as error:
-            if is_interrupted():
-                raise Interrupted from error
-            told = Round(
-                taken=(), finding=Finding(told=in_words(error), is_settled=False), is_sound=False
-            )
+            told = self._unplayed(error, time.monotonic() - started)
         if is_interrupted():
             raise Interrupted
         # The log of positions outlives a schedule, and so does what has become of it.
@@ -98,6 +108,20 @@ class Rounds(Lifetime):
         if is_marred or not told.is_sound or self._uses >= WORN_OUT:
             self._cluster = None
         return told
+
+    def _unplayed(self, error: Exception, seconds: float) -> Round:
+        """What the environment did is told; where it lets no cluster come up, nothing is played."""
+        if is_interrupted():
+            raise Interrupted from error
+        self._broken += self._cluster is None
+        if self._broken >= MOST_BROKEN:
+            raise InfrastructureError(
+                f"expected a cluster of Kafka {self.kafka.name} to play schedules on, saw "
+                f"{self._broken} in a row that did not come up, the last one as {in_words(error)}"
+            ) from error
+        seconds = seconds if self._cluster is not None else 0.0  # starts are not counted
+        finding = Finding(told=in_words(error), is_settled=False)
+        return Round(taken=(), finding=finding, is_sound=False, seconds=seconds)
 
     def play_by(self, strategy: Strategy, rng: random.Random) -> Round:
         """A schedule that the strategy chooses."""

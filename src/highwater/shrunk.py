@@ -84,7 +84,7 @@ def shrunk(rounds: Rounds, schedule: Schedule, budget_s: float) -> Shrunk:
         is_cut_short=shrinking.is_cut_short,
     )
     if not hits:
-        return told
+        return replace(told, schedule=replace(schedule, origin={**schedule.origin, **told.facts}))
     last = hits[-1]
     kept = replace(
         schedule,

@@ -27,6 +27,8 @@ class Tally:
     dangers: Counter[int] = field(default_factory=Counter)
     first_mib: float | None = None
     highest_mib: float = 0.0
+    steps: int = 0  # that were taken in schedules of this process
+    told: str = ""  # of the last one of these
 
     def know(self, told: Round) -> None:
         """A schedule of an earlier search into the same directory."""
@@ -37,8 +39,14 @@ class Tally:
         """One that was played now."""
         self.know(told)
         self.dangers[told.danger] += 1
+        self.steps, self.told = self.steps + len(told.taken), told.finding.told
         self.first_mib = mib if self.first_mib is None else self.first_mib
         self.highest_mib = max(self.highest_mib, mib)
+
+    @property
+    def played(self) -> int:
+        """Schedules of this process."""
+        return self.dangers.total()
 
     @property
     def told_of_memory(self) -> str:

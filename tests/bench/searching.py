@@ -38,10 +38,16 @@ KNOWN = (  # a release that loses something, and the moves that it takes
     ("0.10.2.2", "groups"),
     ("1.1.1", "gentle"),
     ("2.0.0", "gentle"),
+    ("2.0.1", "gentle"),
     ("2.8.0", "gentle"),
+    ("2.4.0", "rough-transactions"),
+    ("2.8.2", "topics"),
     ("3.3.2", "transactions"),
+    ("3.6.2", "topics"),
+    ("3.9.0", "pipelines"),
     ("4.0.0", "power"),
     ("4.1.1", "transactions"),
+    ("4.1.1", "groups"),
     ("4.4.0", "groups"),
 )
 Row = Mapping[str, Any]

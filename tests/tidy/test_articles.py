@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -10,6 +11,11 @@ from tests import articles_page
 from highwater.scenarios.catalogue import scenarios
 
 STATEMENTS = 77
+TRIALS = 5
+SETTINGS = (  # how those of brokers, topics and clients begin that are named there
+    "auto|batch|default|delivery|enable|group|index|leader|linger|log|max|min|offsets|replica|"
+    "retention|segment|unclean"
+)
 SILENT = {"inside", "open"}
 
 
@@ -77,8 +83,54 @@ def test_a_command_names_no_kafka_whose_answer_is_not_there() -> None:
     assert {
         name: left
         for name in sorted(named)
-        if (left := {*articles_page.kafkas_of(name)} - {row["kafka"] for row in cells[name]})
+        if (
+            left := {*articles_page.kafkas_of(name)} - {row["kafka"] for row in cells.get(name, ())}
+        )
     } == {}
+
+
+def test_whatever_shows_a_statement_was_played_five_times_and_as_expected() -> None:
+    """Trials that proved nothing come on top of five that did."""
+    cells = articles_page.measured()
+    named = {name for each in articles_page.statements() for name in each.get("shown", ())}
+    odd = [
+        (name, row["kafka"], row["trials"], row["inconclusive"])
+        for name in sorted(named)
+        for row in cells.get(name, ())
+        if row["trials"] - row["inconclusive"] < TRIALS or not row["as_expected"]
+    ]
+
+    assert odd == []
+
+
+def test_controls_and_clients_that_are_named_were_played() -> None:
+    for each in articles_page.statements():
+        for told in each.get("controls", ()):
+            name, control = told.split()
+            assert articles_page.measured(control).get(name), told
+        for name in each.get("clients", ()):
+            kept = json.loads(articles_page.OF_CLIENTS.read_text(encoding="utf-8"))["cells"]
+            assert any(row["scenario"] == name for row in kept), name
+
+
+def test_what_a_benchmark_shows_was_measured(tree: Any) -> None:
+    for test, place in articles_page.ELSEWHERE.items():
+        name = test.rpartition("::")[2].split("_")[0]
+        heading = place.partition("#")[2].replace("-", " ")
+        page = (tree.root / "docs" / "results.md").read_text(encoding="utf-8")
+
+        assert (tree.root / "docs" / "results" / f"{name}.json").exists(), name
+        titles = re.findall(r"^## (.*)$", page, re.MULTILINE)
+        assert heading in {re.sub(r"[^a-z ]", "", each.lower()) for each in titles}
+
+
+def test_every_statement_says_where_that_comes_from() -> None:
+    """A KIP, a ticket, a setting or a page of Kafka's own, in its text or of what shows it."""
+    sources = re.compile(rf"KIP-\d+|KAFKA-\d+|\b(?:{SETTINGS})\.[a-z.]+|documentation")
+    parts = re.split(r'<a id="(\d+)"></a>', articles_page.render())[1:]
+    told = dict(zip(parts[::2], parts[1::2], strict=True))
+
+    assert [number for number, text in told.items() if not sources.search(text)] == []
 
 
 def test_every_statement_has_a_command() -> None:

@@ -70,11 +70,36 @@ def test_a_page_says_what_was_found_how_soon_and_where_nothing_was() -> None:
         ]
     )
 
-    assert "of\n1 of the 2 that found something the story is there too" in text
+    assert "of 1 of the 2 that found something the story is there too" in text
     assert "| 0.10.2.2 | guided | 2 of 3 | 20 (" in text
-    assert "| 4.1.1 | guided | 0 of 2 | > 60 | > 200 | nothing |" in text
+    assert "| 4.1.1 | guided | 0 of 2 | > 60 | > 200 | 150 | nothing |" in text
+    assert "120 by default and 60 to 60 of those" in text
+    assert "a nemesis takes" not in text
     assert "4.1.1, guided: nothing in 300 schedules (0 did not settle)" in text
     assert "fewer than 1.00 % of such schedules" in text
+
+
+def test_a_nemesis_is_held_against_the_guided_search_of_the_same_release() -> None:
+    """Where it finds nothing in its time, that is the least that it takes."""
+    told = {
+        "0.10.2.2": ([10.0, 20.0, 30.0], [50.0, 60.0, 70.0], True),
+        "1.1.1": ([10.0, 20.0, 30.0], [130.0, 140.0, 150.0], False),
+        "2.8.0": ([10.0, 20.0, 30.0], [20.0, 30.0, 40.0], True),
+    }
+    rows = [row("4.1.1", 1, 60.0, found=False), row("2.0.0", 1, 3.0, found=True)]
+    few = [row("2.0.0", seed, 120.0, found=False) for seed in range(3)]
+    rows += [{**each, "strategy": "nemesis"} for each in few]  # one guided search is no median
+    for kafka, (guided, nemesis, found) in told.items():
+        rows += [row(kafka, seed, each, found=True) for seed, each in enumerate(guided)]
+        rows += [
+            {**row(kafka, seed, each, found=found), "strategy": "nemesis"}
+            for seed, each in enumerate(nemesis)
+        ]
+
+    assert (
+        "in the median: 0.10.2.2 3.0, 1.1.1 > 7.5, 2.8.0 1.5; in the median over these at least "
+        "3.0." in searches.section(rows)
+    )
 
 
 def test_a_picture_has_a_circle_for_each_search_and_a_bar_for_a_median() -> None:

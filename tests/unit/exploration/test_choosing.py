@@ -156,3 +156,17 @@ def test_an_old_marker_arrives_while_a_transaction_is_open_and_what_comes_of_it_
 
     assert arrives == Step(Release("delay_marker", 3, deliver=False))
     assert then == Step(End(1, commit=True))
+
+
+def test_what_arrives_late_takes_no_planned_steps_place() -> None:
+    late = Transacted(standings=((1, "ready"), (2, "new too late")), last_stable=1, mark=1)
+    calm, guided = a_view(in_danger=False), Guided()
+    guided.begin(random.Random(1))
+    guided._prefix, guided._length = [SEND, CUT], 2
+    guided.rng = random.Random(3)  # 0.24: less than ARRIVES
+    ground = cast("Ground", SimpleNamespace())
+
+    taken = [guided(0, ground, replace(calm, transacted=late))]
+    taken += [guided(number, ground, calm) for number in (1, 2, 3)]
+
+    assert taken == [Step(Arrive(2)), SEND, CUT, None]

@@ -81,6 +81,15 @@ def test_requests_elections_faults_and_what_was_seen_are_steps(tmp_path: Path) -
     ]
 
 
+def test_what_was_done_twice_is_done_twice(tmp_path: Path) -> None:
+    sent = event("step", "one request to broker 1: 5 records with acks=1")
+    over = event("metadata", "broker 3 is the controller now", controller=3)
+
+    assert moves(tmp_path, sent, sent, over, over) == [
+        Send(5, "1"), Send(5, "1"), FailOver(), FailOver(),
+    ]  # fmt: skip
+
+
 def test_what_is_not_known_or_of_another_partition_or_after_the_end_is_left_out(
     tmp_path: Path,
 ) -> None:

@@ -10,8 +10,8 @@ import pytest
 from highwater.exploration.drafts import draft
 from highwater.exploration.ground import Ground
 from highwater.exploration.steps import Schedule, Step, Taken
-from highwater.exploration.storms import IsolateBroker
-from highwater.exploration.views import View
+from highwater.exploration.storms import IsolateBroker, LosePower
+from highwater.exploration.views import Promised, View
 from highwater.faults.partition_brokers import PartitionBrokers
 
 NOBODY = View(partition=None, ends={}, marks={}, logs={})
@@ -48,3 +48,29 @@ def test_who_is_isolated_in_a_draft_is_so_from_brokers_alone() -> None:
 
     assert "play.inject(PartitionBrokers((two,), (one, three)))" in text
     assert "import PartitionBrokers" in text
+
+
+@pytest.mark.parametrize(
+    ("logs", "down", "fits"),
+    [
+        ({1: [7, 8], 2: [7, 8], 3: [7]}, {}, True),
+        ({1: [7, 8], 2: [7], 3: []}, {}, False),  # both were cut off when they lost what they had
+        ({1: [7, 8], 2: [7, 8], 3: []}, {2: "dead"}, False),  # and two are down at once
+        ({1: [7, 8], 2: [7, 8], 3: [7, 8]}, {}, True),
+    ],
+)
+def test_power_is_lost_only_where_somebody_else_has_what_was_promised(
+    logs: dict[int, list[int]], down: dict[int, str], fits: bool
+) -> None:
+    """What every copy of is gone before it is made again, Kafka does not promise to keep."""
+    view = View(
+        partition=None, ends={1: 2, 2: 2, 3: 2}, marks={},
+        logs={
+            each: tuple((at, value, 0) for at, value in enumerate(log))
+            for each, log in logs.items()
+        },
+        promised=Promised(values=frozenset({7, 8}), end_offset=2),
+    )  # fmt: skip
+    ground = cast("Ground", SimpleNamespace(down=down, frozen=[]))
+
+    assert LosePower(1).fits(ground, view) is fits

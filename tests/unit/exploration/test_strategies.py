@@ -66,7 +66,13 @@ def test_nobody_dies_in_a_storm_but_where_the_moves_have_it() -> None:
         for weights in (GENTLE, ROUGH)
     )
 
-    assert rough - gentle == {"kill", "stop"}
+    assert rough - gentle == {"kill", "stop", "freeze"}
+
+
+def test_a_storm_among_voters_hits_these_too() -> None:
+    weights = MOVE_SETS["quorum"]
+
+    assert {"depose", "kill voter"} <= {*Nemesis(weights)._faults} & {*weights}
 
 
 def test_who_comes_near_to_a_loss_in_new_ways_is_asked_more_often() -> None:
@@ -104,17 +110,31 @@ def test_what_is_known_already_pays_nothing_and_neither_does_what_is_far_from_a_
     assert gains == {"uniform": True, "nemesis": False, "guided": False}
 
 
-def test_a_slow_strategy_has_to_bring_more() -> None:
+def test_a_strategy_that_takes_many_steps_has_to_bring_more() -> None:
     mixed = Mixed(GENTLE)
     for number in range(60):
-        mixed.learn(a_round("guided", f"a{number}", danger=1, seconds=1.0))
-        mixed.learn(a_round("nemesis", f"b{number}", danger=1, seconds=20.0))
+        mixed.learn(a_round("guided", f"a{number}", danger=1))
+        mixed.learn(a_round("nemesis", *[f"b{number}"] * 20, danger=1))
 
     rng = random.Random(1)
     drawn = [
         mixed.purses["guided"].drawn(rng) > mixed.purses["nemesis"].drawn(rng) for _ in "x" * 50
     ]
     assert sum(drawn) > 45
+
+
+def test_how_long_a_schedule_took_decides_nothing() -> None:
+    """Otherwise two searches of one seed would part though all states are the same."""
+
+    def asked(seconds: float) -> list[str]:
+        mixed, names = Mixed(GENTLE), list[str]()
+        for number in range(40):
+            mixed.begin(random.Random(number))
+            names.append(mixed.chosen)
+            mixed.learn(a_round(mixed.chosen, f"{number % 7}", danger=1, seconds=seconds * number))
+        return names
+
+    assert asked(0.1) == asked(30.0)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -133,7 +153,7 @@ def test_who_played_an_older_schedule_may_not_be_known(by: str) -> None:
 
     assert mixed.learn(a_round(by, "a", danger=2)) == 1
 
-    assert not any(purse.gains or purse.seconds for purse in mixed.purses.values())
+    assert not any(purse.gains or purse.steps for purse in mixed.purses.values())
     mixed.learn(a_round("uniform", "a", danger=2))
     assert mixed.purses["uniform"].gains == 0
 

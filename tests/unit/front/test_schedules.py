@@ -20,7 +20,7 @@ from highwater.exploration.topologies import TOPOLOGIES, is_searched, setting_of
 from highwater.exploring import Explorer, Search, named
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.replaying import beside, explain, shrink
+from highwater.replaying import explain, shrink
 from highwater.rounds import Rounds
 from highwater.search_log import (
     Part,
@@ -164,18 +164,16 @@ def test_parts_play_each_schedule_once_and_learn_from_one_another(tmp_path: Path
     assert numbers == {1: 5, 2: 6}
 
 
-def test_releases_beside_one_have_its_mode() -> None:
-    assert beside(find_kafka("0.10.2.2")) == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
-    assert beside(find_kafka("0.10.0.0")) == ["0.10.0.0", "0.10.0.1"]
-    assert all(name.endswith("-zk") for name in beside(find_kafka("3.9.1-zk")))
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["explore", "-k", "0.10.2.2", "--budget", "soon"], "expected a time such as"),
         (["explore", "-k", "0.10.2.2", "--strategy", "wild"], "expected a strategy of"),
         (["explore", "-k", "0.10.2.2", "--moves", "none"], "expected a strategy of"),
+        (
+            ["explore", "-k", "0.10.2.2", "--moves", "pipelines"],
+            "which came with 0.11: on 0.10.2.2",
+        ),
         (["explore", "-k", "0.10.2.2", "--shard", "3/2"], "is not a part of a whole"),
         (["explore", "-k", "9.9.9"], "no Kafka '9.9.9'"),
         (["replay", "nothing.json"], "nothing.json is no schedule"),

@@ -71,7 +71,9 @@ def test_without_time_the_whole_one_is_kept_and_that_is_said() -> None:
 def test_a_race_that_never_comes_again_leaves_the_whole_one() -> None:
     told = shrunk(Literal(lambda _, number: number < 5), WHOLE, 60.0)
 
-    assert (told.steps, told.hits, told.schedule) == (2, 0, WHOLE)
+    assert (told.steps, told.hits, told.schedule.steps) == (2, 0, WHOLE.steps)
+    assert (told.schedule.origin["hits"], told.schedule.origin["plays"]) == (0, AGAIN)
+    assert told.schedule.origin["shrinking"]["steps_before"] == 4
     assert "shows it in 0 of 10 plays, and the whole one is kept" in told.told
 
 

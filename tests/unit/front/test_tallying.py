@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +15,7 @@ from typing import cast
 import pytest
 from tests.unit.front.test_schedules import LOG, a_search
 
+from highwater.exploration.choosing import Guided, Strategy
 from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut
 from highwater.exploration.proposals import GENTLE
@@ -19,9 +23,12 @@ from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.strategies import STRATEGIES
 from highwater.exploring import Explorer
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.replaying import _require_shown, beside
 from highwater.rounds import Rounds
 from highwater.search_log import append, row_of
+from highwater.shrunk import AGAIN
 from highwater.tallying import Tally, resident_mib
 
 
@@ -29,6 +36,11 @@ def a_round(*states: str, danger: int = 0) -> Round:
     """From the first of these states to the last."""
     taken = [Taken(Step(Cut(2)), (one,), (next_one,), danger) for one, next_one in pairwise(states)]
     return Round(taken=taken, finding=Finding(), by="uniform")
+
+
+PLAYED = a_round("a", "b")
+FOUND = replace(PLAYED, finding=Finding(("lost-write",), "one is gone"))
+IDLE = Round(taken=(), finding=Finding(told="it broke", is_settled=False))
 
 
 def an_explorer(out: Path, strategy: str, rounds: Sequence[Round] = ()) -> Explorer:
@@ -105,3 +117,98 @@ def test_rows_that_say_nothing_of_memory_are_read(tmp_path: Path) -> None:
     explorer.resume()
 
     assert (explorer.count, len(explorer.tally.states)) == (1, 2)
+
+
+def test_a_part_of_a_search_draws_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has learned from the other parts by then, and would draw something else."""
+    search = a_search(shard="1/2")
+    append(tmp_path, row_of(1, a_round("a", "b", danger=1), 0, 1.0), search.part)
+    guided, begun = Guided(), list[object]()
+    monkeypatch.setattr(guided, "begin", begun.append)
+
+    Explorer(search, find_kafka("4.1.1"), tmp_path, cast("Rounds", None), guided).resume()
+
+    assert begun == []
+
+
+def test_a_search_that_goes_on_knows_what_it_went_on_from_before(tmp_path: Path) -> None:
+    """What is worth less each time that it is picked would be worth as much as at first."""
+    ahead = [a_round("a", str(number), danger=1) for number in range(30)]
+
+    def play_by(strategy: Strategy, rng: random.Random) -> Round:
+        strategy.begin(rng)
+        return ahead.pop(0)
+
+    picks = []
+    for _ in range(2):
+        guided, rounds = Guided(), SimpleNamespace(play_by=play_by)
+        kafka = find_kafka("4.1.1")
+        explorer = Explorer(a_search(), kafka, tmp_path, cast("Rounds", rounds), guided)
+        explorer.resume()
+        while ahead:
+            explorer._one()
+        picks.append([each.picks for each in guided.beginnings])
+
+    assert picks[0] == picks[1]
+    assert sum(picks[0]) > 10
+
+
+def test_the_rate_is_of_schedules_and_not_of_what_made_one_small(tmp_path: Path) -> None:
+    explorer = an_explorer(tmp_path, "uniform", [a_round("a", str(each)) for each in range(40)])
+    for _ in range(40):
+        explorer._one()
+    explorer.rounds.played = 90
+    explorer.kept_s = 240.0
+
+    assert explorer.rate(300.0) == pytest.approx(40.0)
+
+
+def test_what_was_found_is_made_small_on_time_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([100.0, 340.0])
+    monkeypatch.setattr("highwater.exploring.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr(Explorer, "_keep", lambda *_: None)
+    lost = replace(a_round("a", "b"), finding=Finding(("lost-write",), "one is gone"))
+    explorer = an_explorer(tmp_path, "uniform", [lost])
+
+    explorer._one()
+
+    assert (explorer.found, explorer.kept_s) == (1, 240.0)
+
+
+def test_a_search_in_which_no_step_was_taken_has_searched_nothing(tmp_path: Path) -> None:
+    broken = Round(taken=(), finding=Finding(told="no topic can be made", is_settled=False))
+    explorer = an_explorer(tmp_path, "uniform", [broken] * 100_000)
+    object.__setattr__(explorer.search, "budget_s", 0.05)
+
+    with pytest.raises(InfrastructureError, match=r"saw none in \d+ .* says: no topic can be made"):
+        explorer.run()
+
+
+@pytest.mark.parametrize(
+    ("rounds", "error", "told"),
+    [
+        ([PLAYED] * AGAIN, UsageError, "nothing is lost here in 10 plays: nothing to shrink"),
+        ([IDLE] * AGAIN, InfrastructureError, "no step could be taken here in 10 plays: it broke"),
+        ([*[IDLE] * (AGAIN - 1), PLAYED], UsageError, "nothing is lost here in 10 plays"),
+        ([*[PLAYED] * (AGAIN - 1), FOUND], None, ""),
+    ],
+)
+def test_a_race_has_ten_tries_before_there_is_nothing_to_shrink(
+    rounds: list[Round], error: type[Exception] | None, told: str
+) -> None:
+    ahead = list(rounds)
+    there = cast("Rounds", SimpleNamespace(play=lambda _: ahead.pop(0)))
+    with pytest.raises(error, match=told) if error else nullcontext():
+        _require_shown(there, [Step(Cut(2))], "here")
+
+    assert ahead == []
+
+
+def test_releases_beside_one_have_its_mode() -> None:
+    assert beside(find_kafka("0.10.2.2")) == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
+    assert beside(find_kafka("0.10.0.0")) == ["0.10.0.0", "0.10.0.1"]
+    assert all(name.endswith("-zk") for name in beside(find_kafka("3.9.1-zk")))
