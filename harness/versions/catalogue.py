@@ -169,6 +169,11 @@ class Kafka:
         return self.at_least("2.7")
 
     @property
+    def leaders_forget_to_ask(self) -> bool:
+        """An answer that is late may have one forget what it wants to ask next (KAFKA-12686)."""
+        return self.leaders_ask_for_the_isr and not self.at_least("3.0")
+
+    @property
     def line(self) -> str:
         """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
         parts = self.version.split(".")
