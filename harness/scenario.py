@@ -35,6 +35,7 @@ class More(TypedDict, total=False):
     broker_settings: Mapping[int, Mapping[str, str]]
     topic_settings: Mapping[str, str]
     tolerates: Mapping[str, str]
+    tolerated_on: Mapping[str, str]
     replicas: int
     voters: int
     combined: bool
@@ -84,6 +85,16 @@ def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
     if client:
         return "reproduced" if client in scenario.reproduces_with else "clean"
     return "reproduced" if in_range(kafka.version, scenario.reproduces) else "clean"
+
+
+def tolerated(scenario: Scenario, kafka: Kafka) -> dict[str, str]:
+    """The claims besides its own that may be violated on a Kafka, and why."""
+    bounds = scenario.tolerated_on
+    return {
+        claim: why
+        for claim, why in scenario.tolerates.items()
+        if claim not in bounds or in_range(kafka.version, bounds[claim])
+    }
 
 
 def _is_impossible(scenario: Scenario, kafka: Kafka) -> bool:
