@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from highwater.exploration.views import View
@@ -46,6 +47,10 @@ def _finding_of(view: View) -> Finding:
     elif view.positioned is not None and view.positioned.back:
         claims.append("commit-regression")
         told.append("; ".join(view.positioned.back))
+    repeated = sorted(_repeated(view))
+    if repeated:
+        claims.append("duplicate")
+        told.append(f"{len(repeated)} records are there twice, the first of them {repeated[0]}")
     for claim, what in view.transacted.violated() if view.transacted and view.is_replicated else ():
         claims.append(claim)
         told.append(what)
@@ -56,6 +61,12 @@ def _finding_of(view: View) -> Finding:
     told += view.positioned.damaged if view.positioned else ()
     is_over = view.transacted is None or not view.transacted.unclosed
     return Finding(tuple(claims), "; ".join(told), view.is_replicated and (is_over or bool(claims)))
+
+
+def _repeated(view: View) -> set[int]:
+    """What a producer has sent under one number, and the leader has under two offsets."""
+    times = Counter(view.values(view.leader))
+    return {value for value in view.promised.once if times[value] > 1}
 
 
 def _forked(view: View) -> list[int]:

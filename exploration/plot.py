@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from highwater.exploration.logs import ReplicaLog, ValueOf, of_payload
+from highwater.exploration.numbered import Batch, Numbered
 from highwater.exploration.views import Log, Promised, View
 from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.partition import Partition
@@ -19,6 +20,7 @@ class Plot:
     def __init__(self, play: Play, partition: Partition, value_of: ValueOf = of_payload) -> None:
         self.partition = partition
         self.requests: list[Request] = []
+        self.idempotent: dict[int, Numbered] = {}  # producers, by their numbers
         self.logs = {each: ReplicaLog(value_of) for each in play.cluster.brokers}
         self._play = play
 
@@ -28,18 +30,39 @@ class Plot:
         self.requests.append(request)
         return request
 
+    def producer(self, number: int) -> Numbered:
+        """The idempotent producer of this number, which begins with nothing."""
+        if number not in self.idempotent:
+            self.idempotent[number] = Numbered(self._play, self.partition.where, number)
+        return self.idempotent[number]
+
+    @property
+    def _numbered(self) -> list[Batch]:
+        return [batch for each in self.idempotent.values() for batch in each.batches]
+
+    @property
+    def _sent(self) -> list[Request | Batch]:
+        return [*self.requests, *self._numbered]
+
     @property
     def is_answered(self) -> bool:
-        return all(each.is_over for each in self.requests)
+        return all(each.is_over for each in self._sent)
 
     @property
     def promised(self) -> Promised:
-        acked = [each for each in self.requests if each.acked]
+        acked = [each for each in self._sent if each.acked]
         return Promised(
             values=frozenset(value for each in acked for value in each.acked),
             end_offset=max((each.offset + len(each.acked) for each in acked), default=0),
-            waiting=any(not each.is_over and each.acks is Acks.ALL for each in self.requests),
+            waiting=any(not each.is_over and each.acks is Acks.ALL for each in self._sent),
+            once=frozenset(value for each in self._numbered for value in each.values),
+            standings=tuple(sorted(map(str, self.idempotent.values()))),
         )
+
+    def settle(self) -> None:
+        """When all is healed: whoever may send again does, once."""
+        for each in self.idempotent.values():
+            each.settle()
 
     def look(self) -> Look | None:
         """None where nobody knows anything; who has a replica by now is looked at from now on."""

@@ -29,6 +29,8 @@ class Promised:
     values: frozenset[int] = frozenset()
     end_offset: int = 0  # one past the last of them
     waiting: bool = False  # something more is under way
+    once: frozenset[int] = frozenset()  # what may be there, and not twice
+    standings: tuple[str, ...] = ()  # of idempotent producers
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ def _replicas(view: View) -> State:
     followers = [_follower(view, each) for each in view.brokers if each != view.leader]
     words = view.transacted.words if view.transacted else ()
     groups = view.positioned.standings if view.positioned else ()
-    return (_leader(view), *sorted(followers), *words, *groups)
+    return (_leader(view), *sorted(followers), *words, *groups, *view.promised.standings)
 
 
 def _leader(view: View) -> str:
