@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 
-from highwater.exploration.asking import PATIENCE_S
+from highwater.exploration.asking import PATIENCE_S, patiently
 from highwater.harness.errors import ENVIRONMENT, in_words
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.messages.errors import NAMES
@@ -154,7 +154,8 @@ class Numbered:
         cluster = self._play.cluster
         running = next(each for each in cluster.brokers if cluster.nodes.running(each))
         with closing(Wire.at(cluster.address(running), PATIENCE_S)) as wire:
-            self._owner, self._sequence = begin_idempotent(wire), 0
+            owner = patiently(lambda: begin_idempotent(wire))  # a broker fetches ids in blocks
+        self._owner, self._sequence = owner, 0
 
     def _leader(self) -> str | None:
         leader = self._play.cluster.metadata.partition(self._where).leader

@@ -15,7 +15,6 @@ from kafka.record import MemoryRecords
 from highwater.exploration import numbered
 from highwater.exploration.findings import finding_of
 from highwater.exploration.ground import Ground
-from highwater.exploration.moves import APPENDED_S
 from highwater.exploration.numbered import Numbered
 from highwater.exploration.numbering import Again, OnceArrives, OnceLate, SendOnce
 from highwater.exploration.steps import Move
@@ -278,4 +277,3 @@ def test_a_move_fits_where_its_producer_may_do_it(move: Move, producer: Any, fit
 
     assert move.fits(cast("Ground", Ready("2.8.2", producer)), view) is fits
     assert not move.fits(cast("Ground", Ready("0.10.2.2", producer)), view)
-    assert APPENDED_S < 5
