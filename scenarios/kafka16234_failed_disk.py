@@ -6,11 +6,8 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.alone_with_ten import alone_with_ten
-from highwater.scenarios.acts.failed_disk import (
-    await_made_anew,
-    await_told_where_it_lies,
-    follow_its_advice,
-)
+from highwater.scenarios.acts.failed_disk import await_made_anew, follow_its_advice
+from highwater.scenarios.acts.known_disk import await_told_where_it_lies
 from highwater.scenarios.acts.two_disks import lies_on_first, lies_on_second
 
 

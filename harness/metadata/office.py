@@ -98,9 +98,9 @@ class Office:
 
         Not before every broker names the present one: a controller of 0.11.0.3 gets stuck when
         elections follow one another too quickly. One whose epoch is over when it begins is heard by
-        nobody (seen with 0.10.0.1), and waited for no longer than HEARD_S. Brokers that have all lost an election to one
-        whose znode is gone since may wait for one another (seen with 2.8.2): a znode that is
-        written and deleted triggers the election again.
+        nobody (seen with 0.10.0.1), and waited for no longer than HEARD_S. Brokers that have all
+        lost an election to one whose znode is gone since may wait for one another (seen with
+        2.8.2): a znode that is written and deleted triggers the election again.
         """
         with suppress(DeadlineError):
             told = "every broker to hear from the controller"

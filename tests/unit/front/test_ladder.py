@@ -17,6 +17,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import Kafka, find_kafka, ladder_kafkas
+from highwater.harness.versions.facts import Facts
 from highwater.harness.versions.numbers import release_of
 from highwater.ladder import Extent, ladder, rungs, story_of
 from highwater.probing import probe_of
@@ -26,7 +27,7 @@ from highwater.scenarios.catalogue import find_scenario
 OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
 ACTS = Path(acts.__file__ or "").parent
 OF_NAMES = {"name", "suffix", "kraft", "in_kraft", "version", "line"}  # no facts of a release alone
-FACTS = {name for name, each in vars(Kafka).items() if isinstance(each, property)} - OF_NAMES
+FACTS = {name for name, each in vars(Facts).items() if isinstance(each, property)} - OF_NAMES
 KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
 
 
