@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from highwater.exploration.views import View
@@ -50,7 +50,10 @@ def _finding_of(view: View) -> Finding:
     repeated = sorted(_repeated(view))
     if repeated:
         claims.append("duplicate")
-        told.append(f"{len(repeated)} records are there twice, the first of them {repeated[0]}")
+        first = repeated[0]
+        told.append(
+            f"{len(repeated)} records are there twice or elsewhere, the first of them {first}"
+        )
     for claim, what in view.transacted.violated() if view.transacted and view.is_replicated else ():
         claims.append(claim)
         told.append(what)
@@ -64,9 +67,18 @@ def _finding_of(view: View) -> Finding:
 
 
 def _repeated(view: View) -> set[int]:
-    """What a producer has sent under one number, and the leader has under two offsets."""
-    times = Counter(view.values(view.leader))
-    return {value for value in view.promised.once if times[value] > 1}
+    """What has one number, and is at two offsets, or at another one than was acknowledged.
+
+    Of the latter the record was lost, and a late request has brought it back.
+    """
+    places = defaultdict[int | None, list[int]](list)
+    for offset, value, _ in view.logs[view.leader]:
+        places[value].append(offset)
+    return {
+        value
+        for value, place in view.promised.once.items()
+        if len(found := places[value]) > 1 or (found and place not in {None, *found})
+    }
 
 
 def _forked(view: View) -> list[int]:

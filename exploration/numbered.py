@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 
 from highwater.exploration.asking import PATIENCE_S, patiently
-from highwater.harness.errors import ENVIRONMENT, in_words
+from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.model import Outcome, TopicPartition
@@ -36,6 +36,7 @@ from highwater.harness.workloads.requests import (
     PATIENCE_S as ANSWERED_S,
 )
 
+AGAIN_S = 1.0  # in the end; until then a schedule says when
 THERE_ALREADY = "DUPLICATE_SEQUENCE_NUMBER"  # older than what a broker remembers the offsets of
 FOR_GOOD = frozenset(  # for a client library its producer has come to its end with these
     {"OUT_OF_ORDER_SEQUENCE_NUMBER", "UNKNOWN_PRODUCER_ID", "INVALID_PRODUCER_EPOCH"}
@@ -69,6 +70,13 @@ class Batch:
     def acked(self) -> range:
         return self.values if self.outcome is Outcome.OK else range(0)
 
+    @property
+    def places(self) -> Iterator[tuple[int, int | None]]:
+        """Each value, and the offset at which it was acknowledged, if that was told."""
+        is_known = self.outcome is Outcome.OK and self.offset != NO_OFFSET
+        for place, value in enumerate(self.values):
+            yield value, self.offset + place if is_known else None
+
     def answered(self, code: int, offset: int) -> None:
         """What was said to one of its requests; what asks for another one changes nothing."""
         name = NAMES.get(code, str(code))
@@ -81,7 +89,8 @@ class Batch:
                 return
             for place, value in enumerate(self.values):
                 self.sends.acknowledged(value, NO_OFFSET if code else offset + place)
-            self.offset, self.outcome = offset, Outcome.OK
+            self.offset = NO_OFFSET if code else offset
+            self.outcome = Outcome.OK
 
     def _end(self, told: str) -> None:
         for value in self.values:
@@ -101,6 +110,8 @@ class Numbered:
         self._play, self._where, self._ask = play, where, ask
         self._owner: Identity | None = None
         self._sequence = 0
+        self._request_of: threading.Thread | None = None  # the last one, and when it was sent
+        self._asked_at_s = 0.0
         play.record.history.promised(
             self.name, "producer", acks="all", idempotence=True, keeps_order=False
         )
@@ -119,7 +130,10 @@ class Numbered:
 
     def send(self, records: int, *, is_late: bool = False) -> None:
         """The next batch, to who leads; raises what is of ENVIRONMENT where nobody can be asked."""
-        if self._owner is None or (self.batches and self.batches[-1].outcome is Outcome.UNKNOWN):
+        has_given_up = bool(self.batches) and self.batches[-1].outcome is Outcome.UNKNOWN
+        if has_given_up:
+            self._play.note(f"{self.name} has given up, and begins with another producer id")
+        if self._owner is None or has_given_up:
             self._begin()
         address = self._leader()
         if address is None:
@@ -143,16 +157,20 @@ class Numbered:
             self._request(*late)
 
     def settle(self) -> None:
-        """When all is healed: what is late is lost, and what has no answer is sent once more."""
+        """When all is healed: what is late is lost, and what has no answer is sent again.
+
+        Not just behind a request that is under way. Until somebody leads nobody can be asked.
+        """
         self.late = None
-        try:
-            self.again()
-        except ENVIRONMENT as error:
-            self._play.note(f"{self.name}: {in_words(error)}")
+        is_under_way = self._request_of is not None and self._request_of.is_alive()
+        if not is_under_way or time.monotonic() > self._asked_at_s + AGAIN_S:
+            with suppress(*ENVIRONMENT):
+                self.again()
 
     def _begin(self) -> None:
         cluster = self._play.cluster
-        running = next(each for each in cluster.brokers if cluster.nodes.running(each))
+        up = (each for each in cluster.brokers if cluster.nodes.running(each))
+        running = next(up, cluster.brokers[0])
         with closing(Wire.at(cluster.address(running), PATIENCE_S)) as wire:
             owner = patiently(lambda: begin_idempotent(wire))  # a broker fetches ids in blocks
         self._owner, self._sequence = owner, 0
@@ -180,4 +198,6 @@ class Numbered:
             with suppress(OSError, EOFError, ValueError):  # it is not known, and may be sent again
                 batch.answered(*self._ask(address, batch.body))
 
-        threading.Thread(target=run, name=self.name, daemon=True).start()
+        self._asked_at_s = time.monotonic()
+        self._request_of = threading.Thread(target=run, name=self.name, daemon=True)
+        self._request_of.start()

@@ -20,6 +20,7 @@ class _OfIdempotent(Move):
 
     __slots__ = ()
     producer: int
+    is_sent: ClassVar[bool] = True  # there is something to be waited for
 
     def __post_init__(self) -> None:
         """Raises UsageError for no number that one can have."""
@@ -44,7 +45,7 @@ class _OfIdempotent(Move):
         producer = ground.plot.producer(self.producer)
         ground.play.step(f"{producer.name} {self.told}")
         self.have(producer)
-        if waits and not producer.late:
+        if waits and self.is_sent:
             ground.soon(lambda: not producer.waits, ACKNOWLEDGED_S)
 
     @property
@@ -92,6 +93,7 @@ class OnceLate(_OfIdempotent):
     producer: int
 
     name: ClassVar[str] = "once_late"
+    is_sent: ClassVar[bool] = False
     writes_records: ClassVar[bool] = True
 
     def may(self, producer: Numbered | None) -> bool:

@@ -55,14 +55,15 @@ class Plot:
             values=frozenset(value for each in acked for value in each.acked),
             end_offset=max((each.offset + len(each.acked) for each in acked), default=0),
             waiting=any(not each.is_over and each.acks is Acks.ALL for each in self._sent),
-            once=frozenset(value for each in self._numbered for value in each.values),
+            once={value: place for each in self._numbered for value, place in each.places},
             standings=tuple(sorted(map(str, self.idempotent.values()))),
         )
 
-    def settle(self) -> None:
-        """When all is healed: whoever may send again does, once."""
+    def has_settled(self) -> bool:
+        """When all is healed: whether all is answered; whoever waits is asked to send again."""
         for each in self.idempotent.values():
             each.settle()
+        return self.is_answered
 
     def look(self) -> Look | None:
         """None where nobody knows anything; who has a replica by now is looked at from now on."""
@@ -80,6 +81,7 @@ class Plot:
         """Another topic of the same name, to which nothing has been sent."""
         self.partition = partition
         self.requests.clear()
+        self.idempotent.clear()  # numbers of producers are of one topic
 
     def bare(self, seen: Look | None) -> View:
         """What a look says, without logs; nobody leads where nobody knows."""

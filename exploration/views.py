@@ -29,7 +29,7 @@ class Promised:
     values: frozenset[int] = frozenset()
     end_offset: int = 0  # one past the last of them
     waiting: bool = False  # something more is under way
-    once: frozenset[int] = frozenset()  # what may be there, and not twice
+    once: Mapping[int, int | None] = field(default_factory=dict)  # may be there, here alone
     standings: tuple[str, ...] = ()  # of idempotent producers
 
 
@@ -131,7 +131,8 @@ class View:
     def is_as(self, other: View) -> bool:
         """Whether nothing has moved between two looks."""
         mine, others = (
-            (each.partition, each.ends, each.marks, each.transacted) for each in (self, other)
+            (each.partition, each.ends, each.marks, each.transacted, each.promised.standings)
+            for each in (self, other)
         )
         if self.beside is None or other.beside is None:
             return mine == others

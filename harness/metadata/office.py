@@ -12,8 +12,8 @@ from highwater.harness.metadata.znodes import Znodes
 from highwater.harness.wait import wait_until
 
 CONTROLLER = "/controller"
-ELECTION_TIMEOUT_S = 30
-HEARD_S = 10.0
+ELECTION_TIMEOUT_S = 45  # and a controller that is never heard
+HEARD_S = 15.0
 VACANT_S = 1.0  # twice, while others may be frozen
 NOBODY = -1
 CHANCES = 8

@@ -20,6 +20,9 @@ def await_moved_though_forgotten(
     what = "the replica has moved"
     forgets = play.cluster.kafka.leaders_forget_to_ask
     if forgets and not comes_in_time(play, moving, what, is_done, SOON_S):
-        play.step(f"replica {preferred} is to lead, as the leader has forgotten to ask")
+        now = moving.state()
+        out = [each for each in now.replicas if each not in now.isr]
+        moving.require("that is as one is not in the ISR", bool(out), out_of_the_isr=out)
+        play.step(f"replica {preferred} is to lead: nobody asks to have {out} in the ISR")
         moving.move_leader(preferred)
     moving.await_state(what, is_done, timeout_s=90.0)

@@ -7,26 +7,22 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from kafka.record import MemoryRecords
 
 from highwater.exploration import numbered
-from highwater.exploration.findings import finding_of
-from highwater.exploration.ground import Ground
 from highwater.exploration.numbered import Numbered
-from highwater.exploration.numbering import Again, OnceArrives, OnceLate, SendOnce
-from highwater.exploration.steps import Move
-from highwater.exploration.views import Log, Promised, View, state_of
-from highwater.harness.model import Outcome, PartitionState, TopicPartition
+from highwater.harness.errors import ENVIRONMENT
+from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.play import Play
 from highwater.harness.probes.transactions import Identity
 from highwater.harness.probes.wire import Wire
 from highwater.harness.versions.catalogue import find_kafka
 
 WHERE = TopicPartition("orders")
-DUPLICATE, OUT_OF_ORDER, NOT_LEADER, UNKNOWN = 46, 45, 6, 59
+DUPLICATE, OUT_OF_ORDER, NOT_LEADER, NOT_ENOUGH, UNKNOWN = 46, 45, 6, 19, 59
 
 
 class Sent:
@@ -149,7 +145,7 @@ def test_what_was_not_answered_is_sent_again_under_its_number_to_who_leads_by_th
     assert brokers.was_asked() == ("of 2", 7, 3)
 
 
-@pytest.mark.parametrize("code", [NOT_LEADER, 7])
+@pytest.mark.parametrize("code", [NOT_LEADER, NOT_ENOUGH])
 def test_an_answer_after_which_a_library_asks_again_ends_nothing(
     brokers: Brokers, code: int
 ) -> None:
@@ -216,64 +212,34 @@ def test_in_the_end_it_asks_once_more_and_what_is_late_is_lost(brokers: Brokers)
     assert producer.late is None
 
 
-def a_view(*logs: Log, once: frozenset[int], standings: tuple[str, ...] = ()) -> View:
-    brokers = range(1, len(logs) + 1)
-    length = len(logs[0])
-    return View(
-        partition=PartitionState(1, 0, tuple(brokers), tuple(brokers)),
-        ends=dict.fromkeys(brokers, length),
-        marks=dict.fromkeys(brokers, length),
-        logs=dict(zip(brokers, logs, strict=True)),
-        promised=Promised(once=once, standings=standings),
-    )
+def test_one_that_is_refused_for_the_moment_is_asked_until_it_is_not(brokers: Brokers) -> None:
+    """Brokers join the ISR one after the other: and not while a request is under way."""
+    producer = a_producer(brokers)
+    producer.send(1)
+    ends(producer, brokers, (NOT_ENOUGH, -1))
+    brokers.was_asked()
+
+    producer.settle()
+    producer.settle()
+    brokers.was_asked()
+    assert brokers.asked.empty()
+    ends(producer, brokers, (NOT_ENOUGH, -1))
+    producer.settle()
+    brokers.was_asked()
+    ends(producer, brokers, (0, 9))
+
+    assert brokers.sends[0].acknowledged_at == {0: 9}
 
 
-def test_what_is_there_twice_is_a_finding_where_it_was_sent_under_one_number() -> None:
-    twice: Log = ((0, 5, 0), (1, 6, 0), (2, 5, 1))
+def test_where_no_broker_runs_nobody_can_be_asked_and_the_search_goes_on(
+    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_wire: object) -> Identity:
+        raise ConnectionRefusedError
 
-    found = finding_of(a_view(twice, twice, once=frozenset({5, 6})))
-    assert found.claims == ("duplicate",)
-    assert found.told == "1 records are there twice, the first of them 5"
-    assert finding_of(a_view(twice, twice, once=frozenset({6}))).claims == ()
-    once: Log = ((0, 5, 0), (1, 6, 0))
-    assert finding_of(a_view(once, once, once=frozenset({5, 6}))).claims == ()
+    monkeypatch.setattr(numbered, "begin_idempotent", refused)
+    play = brokers.play()
+    monkeypatch.setattr(play.cluster.nodes, "running", lambda _broker: False)
 
-
-def test_where_its_producers_stand_is_of_a_state() -> None:
-    log: Log = ((0, 5, 0),)
-    assert "idempotent waits" in state_of(
-        a_view(log, once=frozenset({5}), standings=("idempotent waits",))
-    )
-
-
-class Ready:
-    """A ground of which nothing is asked but who is there."""
-
-    def __init__(self, kafka: str, producer: Any) -> None:
-        self.kafka = find_kafka(kafka)
-        self.down: dict[int, object] = {}
-        self.frozen: list[int] = []
-        self.plot = SimpleNamespace(idempotent={} if producer is None else {1: producer})
-
-
-def stands(*, waits: bool, late: object = None) -> Any:
-    return SimpleNamespace(waits=waits, late=late)
-
-
-@pytest.mark.parametrize(
-    ("move", "producer", "fits"),
-    [
-        (SendOnce(1, 1), None, True), (SendOnce(1, 1), stands(waits=True), False),
-        (OnceLate(1), None, True), (OnceLate(1), stands(waits=False, late="it is"), False),
-        (Again(1), None, False), (Again(1), stands(waits=True), True),
-        (Again(1), stands(waits=False), False),
-        (OnceArrives(1), stands(waits=False), False),
-        (OnceArrives(1), stands(waits=False, late="it is"), True),
-    ],
-)  # fmt: skip
-def test_a_move_fits_where_its_producer_may_do_it(move: Move, producer: Any, fits: bool) -> None:
-    log: Log = ((0, 5, 0),)
-    view = a_view(log, once=frozenset())
-
-    assert move.fits(cast("Ground", Ready("2.8.2", producer)), view) is fits
-    assert not move.fits(cast("Ground", Ready("0.10.2.2", producer)), view)
+    with pytest.raises(ENVIRONMENT):
+        Numbered(play, WHERE, 1, brokers.ask).send(1)

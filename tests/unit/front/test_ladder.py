@@ -27,7 +27,9 @@ from highwater.scenarios.catalogue import find_scenario
 OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
 ACTS = Path(acts.__file__ or "").parent
 OF_NAMES = {"name", "suffix", "kraft", "in_kraft", "version", "line"}  # no facts of a release alone
-FACTS = {name for name, each in vars(Facts).items() if isinstance(each, property)} - OF_NAMES
+FACTS = {
+    name for name, each in {**vars(Facts), **vars(Kafka)}.items() if isinstance(each, property)
+} - OF_NAMES
 KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
 
 
