@@ -28,8 +28,8 @@ def kafka12686_forgotten_request(play: Play, partition: Partition) -> None:
 
     It has asked for an ISR without that one, and the request is late. Another broker is stopped, a
     new epoch begins, and it asks again. In 2.7 and 2.8 this request waits for the first one's
-    answer, and that answer takes away what waits: it is never sent, the leader asks for nothing more, and
-    all that is sent with acks=all waits for the replica. From 3.0 on the leader tries again.
+    answer, which takes away what waits: it is never sent, and the leader asks for nothing more. All
+    that is sent with acks=all waits for the replica. From 3.0 on the leader tries again.
     """
     leader, other, late = partition.replicas
 
