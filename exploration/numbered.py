@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 
 from highwater.exploration.asking import PATIENCE_S, patiently
 from highwater.harness.errors import ENVIRONMENT
-from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.play import Play
@@ -24,16 +23,12 @@ from highwater.harness.probes.transactions import Identity
 from highwater.harness.probes.wire import Wire
 from highwater.harness.record.sends import NO_OFFSET, Sends
 from highwater.harness.workloads.requests import (
-    CURRENT,
     ENCODE,
     Acks,
     Producing,
+    ask_once,
     produce_body,
-    read_produced,
     record_batch,
-)
-from highwater.harness.workloads.requests import (
-    PATIENCE_S as ANSWERED_S,
 )
 
 AGAIN_S = 1.0  # in the end; until then a schedule says when
@@ -42,12 +37,6 @@ FOR_GOOD = frozenset(  # for a client library its producer has come to its end w
     {"OUT_OF_ORDER_SEQUENCE_NUMBER", "UNKNOWN_PRODUCER_ID", "INVALID_PRODUCER_EPOCH"}
 )
 Ask = Callable[[str, bytes], tuple[int, int]]  # to an address: the error code, and the offset
-
-
-def ask_broker(address: str, body: bytes) -> tuple[int, int]:
-    """Raises OSError, EOFError or ValueError for no answer."""
-    with closing(Wire.at(address, ANSWERED_S)) as wire:
-        return read_produced(wire.ask(PRODUCE, CURRENT, body))
 
 
 @dataclass(slots=True)
@@ -101,9 +90,7 @@ class Batch:
 class Numbered:
     """One producer of one partition."""
 
-    def __init__(
-        self, play: Play, where: TopicPartition, number: int, ask: Ask = ask_broker
-    ) -> None:
+    def __init__(self, play: Play, where: TopicPartition, number: int, ask: Ask = ask_once) -> None:
         self.name = f"idempotent-{number}"
         self.batches: list[Batch] = []
         self.late: tuple[str, Batch] | None = None  # a request, and the address that it is for
