@@ -21,6 +21,7 @@ class _OfIdempotent(Move):
     __slots__ = ()
     producer: int
     is_sent: ClassVar[bool] = True  # there is something to be waited for
+    writes_records: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for no number that one can have."""
@@ -67,7 +68,6 @@ class SendOnce(_OfIdempotent):
     records: int
 
     name: ClassVar[str] = "send_once"
-    writes_records: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for what nobody can send in one request."""
@@ -94,7 +94,6 @@ class OnceLate(_OfIdempotent):
 
     name: ClassVar[str] = "once_late"
     is_sent: ClassVar[bool] = False
-    writes_records: ClassVar[bool] = True
 
     def may(self, producer: Numbered | None) -> bool:
         return producer is None or not (producer.waits or producer.late)

@@ -60,6 +60,7 @@ def scenario(
         story = inspect.getdoc(play)
         if not story:
             raise UsageError(f"{play.__name__} has no docstring: a scenario tells its story")
+        _require_bounds(more)
         return Scenario(
             name=play.__name__.replace("_", "-"),
             story=story,
@@ -71,6 +72,17 @@ def scenario(
         )
 
     return named
+
+
+def _require_bounds(more: More) -> None:
+    """Raises UsageError for releases of a claim that is not tolerated, or that are none."""
+    bounds = more.get("tolerated_on", {})
+    if odd := {*bounds} - {*more.get("tolerates", {})}:
+        raise UsageError(f"expected tolerated_on of claims in tolerates, saw {sorted(odd)}")
+    for claim, wanted in bounds.items():
+        if not wanted:
+            raise UsageError(f"expected a range of releases for {claim}, saw {wanted!r}")
+        in_range("0.10.0.0", wanted)
 
 
 def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:

@@ -27,6 +27,8 @@ WRITES: tuple[dict[str, Any], ...] = (
     {"move": "write_late", "producer": 1},
     {"move": "send_once", "producer": 1, "records": 1},
     {"move": "once_late", "producer": 1},
+    {"move": "again", "producer": 1},
+    {"move": "once_arrives", "producer": 1},
 )
 OTHERS: tuple[dict[str, Any], ...] = (
     {"move": "lead", "broker": 2},
@@ -38,8 +40,6 @@ OTHERS: tuple[dict[str, Any], ...] = (
     {"move": "coordinate", "broker": 2},
     {"move": "end", "producer": 1, "commit": True},
     {"move": "withhold", "broker": 2},
-    {"move": "again", "producer": 1},
-    {"move": "once_arrives", "producer": 1},
 )
 
 

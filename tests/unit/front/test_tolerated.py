@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.unit.front.test_cells import REPRODUCED, cell, result, verdict
 
+from highwater.harness.errors import UsageError
 from highwater.harness.model import Answer
+from highwater.harness.scenario import scenario
 from highwater.identity import of_cell
 
 
@@ -45,3 +47,28 @@ def test_what_is_tolerated_on_some_releases_is_unexpected_on_others(
     assert of_cell(tolerant, 1).subject.names["tolerates"] == (
         {} if unexpected else {"duplicate": "so it is"}
     )
+
+
+@pytest.mark.parametrize(
+    ("tolerated_on", "why"),
+    [
+        ({"lost-write": "<2"}, r"claims in tolerates, saw \['lost-write'\]"),
+        ({"duplicate": "banana"}, "'banana' is not a bound"),
+        ({"duplicate": ""}, "a range of releases for duplicate"),
+    ],
+)
+def test_releases_that_are_none_are_refused_where_a_scenario_is_written(
+    tolerated_on: dict[str, str], why: str
+) -> None:
+    named = scenario(
+        source="KIP-0",
+        claims=("phantom-read",),
+        tolerates={"duplicate": "so it is"},
+        tolerated_on=tolerated_on,
+    )
+
+    def play(_play: object, _partition: object) -> None:
+        """A story."""
+
+    with pytest.raises(UsageError, match=why):
+        named(play)
