@@ -9,6 +9,7 @@ from highwater.exploration import hardware as _hardware  # noqa: F401
 from highwater.exploration import injections as _injections  # noqa: F401
 from highwater.exploration import moves as _moves  # noqa: F401 - then each has its name
 from highwater.exploration import neighbours as _neighbours  # noqa: F401
+from highwater.exploration import numbering as _numbering  # noqa: F401
 from highwater.exploration import quorums as _quorums  # noqa: F401
 from highwater.exploration import storms as _storms  # noqa: F401
 from highwater.exploration import taking_over as _taking_over  # noqa: F401

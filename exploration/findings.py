@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from highwater.exploration.views import View
@@ -46,6 +47,13 @@ def _finding_of(view: View) -> Finding:
     elif view.positioned is not None and view.positioned.back:
         claims.append("commit-regression")
         told.append("; ".join(view.positioned.back))
+    repeated = sorted(_repeated(view))
+    if repeated:
+        claims.append("duplicate")
+        first = repeated[0]
+        told.append(
+            f"{len(repeated)} records are there twice or elsewhere, the first of them {first}"
+        )
     for claim, what in view.transacted.violated() if view.transacted and view.is_replicated else ():
         claims.append(claim)
         told.append(what)
@@ -56,6 +64,21 @@ def _finding_of(view: View) -> Finding:
     told += view.positioned.damaged if view.positioned else ()
     is_over = view.transacted is None or not view.transacted.unclosed
     return Finding(tuple(claims), "; ".join(told), view.is_replicated and (is_over or bool(claims)))
+
+
+def _repeated(view: View) -> set[int]:
+    """What has one number, and is at two offsets, or at another one than was acknowledged.
+
+    Of the latter the record was lost, and a late request has brought it back.
+    """
+    places = defaultdict[int | None, list[int]](list)
+    for offset, value, _ in view.logs[view.leader]:
+        places[value].append(offset)
+    return {
+        value
+        for value, place in view.promised.once.items()
+        if len(found := places[value]) > 1 or (found and place not in {None, *found})
+    }
 
 
 def _forked(view: View) -> list[int]:

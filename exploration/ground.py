@@ -235,7 +235,7 @@ class Ground:
         self.down.clear()
         self.injected.clear()
         self.play.heal()
-        self.soon(lambda: all(each.is_answered for each in self._plots), ANSWERED_S)
+        self.soon(lambda: all(each.has_settled() for each in self._plots), ANSWERED_S)
         for number, each in self.transactors.items():
             each.close(CLAIMED_S)
             if self.positions is not None:

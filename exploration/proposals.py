@@ -22,6 +22,7 @@ from highwater.exploration.moves import (
     StopBroker,
 )
 from highwater.exploration.neighbours import LeadBeside, SendBeside
+from highwater.exploration.numbering import Again, OnceArrives, OnceLate, SendOnce
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
@@ -54,6 +55,11 @@ TOPICS: Mapping[str, float] = {**ROUGH, "drop": 1.5, "assign": 2.5, "recreate": 
 DISKS: Mapping[str, float] = {**ROUGH, "wipe": 2.5, "hold isr": 1.5}
 CLOCKS: Mapping[str, float] = {**ROUGH, "jump": 2.0}
 POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
+IDEMPOTENT: Mapping[str, float] = {
+    "send once": 4.0, "once late": 1.5, "again": 4.0, "once arrives": 2.0,
+    "kill": 0.5, "stop": 0.3, "start": 3.0,
+    **{name: each for name, each in GENTLE.items() if name != "send all"},
+}  # fmt: skip
 TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
     "coordinate": 1.5, "withhold": 1.0, "delay marker": 1.5, "release": 2.5, "lead": 1.5,
@@ -81,12 +87,12 @@ MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
     "rough-transactions": ROUGH_TRANSACTIONS, "quorum": QUORUM, "groups": GROUPS,
     "topics": TOPICS, "disks": DISKS, "clocks": CLOCKS, "members": MEMBERS,
-    "pipelines": PIPELINES, "neighbours": NEIGHBOURS,
+    "pipelines": PIPELINES, "neighbours": NEIGHBOURS, "idempotent": IDEMPOTENT,
 }  # fmt: skip
 ALWAYS = frozenset(  # without these nothing can be lost
     {
-        "send all", "send beside", "lead", "claim", "write", "commit within", "commit position",
-        "take over", "commit as member",
+        "send all", "send once", "send beside", "lead", "claim", "write", "commit within",
+        "commit position", "take over", "commit as member",
     }
 )  # fmt: skip
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
@@ -146,6 +152,10 @@ PROPOSALS: Mapping[str, Proposal] = {
     "take over": lambda rng, _ground: TakeOver(_producer(rng)),
     "commit as member": lambda rng, _ground: CommitAsMember(_producer(rng)),
     "commit as former": lambda rng, _ground: CommitAsFormer(_producer(rng)),
+    "send once": lambda rng, _ground: SendOnce(_producer(rng), _records(rng)),
+    "once late": lambda rng, _ground: OnceLate(_producer(rng)),
+    "again": lambda rng, _ground: Again(_producer(rng)),
+    "once arrives": lambda rng, _ground: OnceArrives(_producer(rng)),
     "claim": lambda rng, _ground: Claim(_producer(rng)),
     "write": lambda rng, _ground: Write(_producer(rng), _records(rng)),
     "write late": lambda rng, _ground: WriteLate(_producer(rng)),

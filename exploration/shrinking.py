@@ -14,6 +14,7 @@ from typing import Any
 from highwater.exploration.ground import QUORUM
 from highwater.exploration.injections import Await, Heal, Inject
 from highwater.exploration.moves import Release, Send
+from highwater.exploration.numbering import SendOnce
 from highwater.exploration.proposals import DELIVERED
 from highwater.exploration.steps import Step
 from highwater.exploration.transacting import Write
@@ -136,7 +137,7 @@ def _without_chunks(steps: Steps, size: int) -> Iterator[Steps]:
 def _plainer_than(step: Step) -> Iterator[Step]:
     """One record instead of three, waiting instead of a race, discarded instead of delivered."""
     move = step.move
-    if isinstance(move, Send | Write) and move.records > 1:
+    if isinstance(move, Send | Write | SendOnce) and move.records > 1:
         yield Step(replace(move, records=1), step.waits)
     if isinstance(move, Release) and move.deliver and move.of not in DELIVERED:
         yield Step(replace(move, deliver=False), step.waits)

@@ -29,6 +29,8 @@ class Promised:
     values: frozenset[int] = frozenset()
     end_offset: int = 0  # one past the last of them
     waiting: bool = False  # something more is under way
+    once: Mapping[int, int | None] = field(default_factory=dict)  # may be there, here alone
+    standings: tuple[str, ...] = ()  # of idempotent producers
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,8 @@ class View:
     def is_as(self, other: View) -> bool:
         """Whether nothing has moved between two looks."""
         mine, others = (
-            (each.partition, each.ends, each.marks, each.transacted) for each in (self, other)
+            (each.partition, each.ends, each.marks, each.transacted, each.promised.standings)
+            for each in (self, other)
         )
         if self.beside is None or other.beside is None:
             return mine == others
@@ -187,7 +190,7 @@ def _replicas(view: View) -> State:
     followers = [_follower(view, each) for each in view.brokers if each != view.leader]
     words = view.transacted.words if view.transacted else ()
     groups = view.positioned.standings if view.positioned else ()
-    return (_leader(view), *sorted(followers), *words, *groups)
+    return (_leader(view), *sorted(followers), *words, *groups, *view.promised.standings)
 
 
 def _leader(view: View) -> str:

@@ -151,6 +151,7 @@ class Scenario:
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # of one broker
     topic_settings: Mapping[str, str] = field(default_factory=dict)
     tolerates: Mapping[str, str] = field(default_factory=dict)  # claim -> why it may be violated
+    tolerated_on: Mapping[str, str] = field(default_factory=dict)  # claim -> releases, if not all
     replicas: int = 3
     voters: int = 1  # who keep the metadata, see ClusterSpec
     combined: bool = False  # the voters are brokers, see ClusterSpec

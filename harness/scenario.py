@@ -35,6 +35,7 @@ class More(TypedDict, total=False):
     broker_settings: Mapping[int, Mapping[str, str]]
     topic_settings: Mapping[str, str]
     tolerates: Mapping[str, str]
+    tolerated_on: Mapping[str, str]
     replicas: int
     voters: int
     combined: bool
@@ -59,6 +60,7 @@ def scenario(
         story = inspect.getdoc(play)
         if not story:
             raise UsageError(f"{play.__name__} has no docstring: a scenario tells its story")
+        _require_bounds(more)
         return Scenario(
             name=play.__name__.replace("_", "-"),
             story=story,
@@ -70,6 +72,17 @@ def scenario(
         )
 
     return named
+
+
+def _require_bounds(more: More) -> None:
+    """Raises UsageError for releases of a claim that is not tolerated, or that are none."""
+    bounds = more.get("tolerated_on", {})
+    if odd := {*bounds} - {*more.get("tolerates", {})}:
+        raise UsageError(f"expected tolerated_on of claims in tolerates, saw {sorted(odd)}")
+    for claim, wanted in bounds.items():
+        if not wanted:
+            raise UsageError(f"expected a range of releases for {claim}, saw {wanted!r}")
+        in_range("0.10.0.0", wanted)
 
 
 def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
@@ -84,6 +97,16 @@ def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
     if client:
         return "reproduced" if client in scenario.reproduces_with else "clean"
     return "reproduced" if in_range(kafka.version, scenario.reproduces) else "clean"
+
+
+def tolerated(scenario: Scenario, kafka: Kafka) -> dict[str, str]:
+    """The claims besides its own that may be violated on a Kafka, and why."""
+    bounds = scenario.tolerated_on
+    return {
+        claim: why
+        for claim, why in scenario.tolerates.items()
+        if claim not in bounds or in_range(kafka.version, bounds[claim])
+    }
 
 
 def _is_impossible(scenario: Scenario, kafka: Kafka) -> bool:

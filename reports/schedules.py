@@ -27,6 +27,7 @@ MOVES = {  # of a search, and what they assume
     "disks": "as with rough; a broker that is down, and out of sync, comes back with nothing",
     "clocks": "as with rough; wall clocks jump by an hour at most",
     "power": "a broker at a time dies, and what it had not flushed is gone",
+    "idempotent": "a broker at a time dies or shuts down; what has no answer is sent again",
     "groups": "no broker dies; what is sent are positions that groups commit",
     "members": "no broker dies; members take groups over, and who was there before commits late",
     "pipelines": "as with transactions, in which groups commit positions in the place of records",

@@ -6,12 +6,15 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.let_in_too_early import LET_IN_TOO_EARLY, ON_2_8_0
 
 
 @scenario(
     source="Kafka's documentation, 3.3: acks",
     claims=("lost-write", "replica-divergence"),
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LET_IN_TOO_EARLY,
+    tolerated_on=ON_2_8_0,
 )
 def acks_leader(play: Play, partition: Partition) -> None:
     """Ten records are acknowledged with acks=1, and gone when their leader has died.

@@ -7,12 +7,15 @@ from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
 from highwater.harness.workloads.requests import Acks
+from highwater.scenarios.acts.let_in_too_early import LET_IN_TOO_EARLY, ON_2_8_0
 
 
 @scenario(
     source="KAFKA-20554; acks, kafka-leader-election.sh",
     claims=("lost-write", "replica-divergence"),
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LET_IN_TOO_EARLY,
+    tolerated_on=ON_2_8_0,
 )
 def acks_leader_moved(play: Play, partition: Partition) -> None:
     """Ten records are acknowledged with acks=1, and gone when an operator has moved the leader.

@@ -12,6 +12,7 @@ from highwater.scenarios.acts.meanwhile import LEADER_MOVES
 @scenario(
     source="Kafka Detailed Replication Design V3; the controller epoch; KIP-595: leader epoch",
     claims=("lost-write", "replica-divergence"),
+    turns_at=("2.7", "3.0"),  # KAFKA-12686 holds a move up
     settings=SETTINGS,
     voters=3,
     gated_metadata=True,

@@ -7,6 +7,7 @@ from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.alone_with_ten import alone_with_ten
 from highwater.scenarios.acts.failed_disk import await_made_anew, follow_its_advice
+from highwater.scenarios.acts.known_disk import await_told_where_it_lies
 from highwater.scenarios.acts.two_disks import lies_on_first, lies_on_second
 
 
@@ -36,6 +37,7 @@ def kafka16234_failed_disk(play: Play, partition: Partition) -> None:
     """
     owner = partition.replicas[0]
     lies_on_second(play, partition, owner)
+    await_told_where_it_lies(play, partition, owner)
     _, away = alone_with_ten(play, partition, one_batch=False)
     lost = play.inject(LoseDisk(owner))
     await_made_anew(play, partition, owner)

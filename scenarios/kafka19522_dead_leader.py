@@ -7,8 +7,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
-
-STALLED_NS = 33e9  # longer than stalled-sends lets a send wait
+from highwater.scenarios.acts.in_time import STALLED_S, comes_in_time
 
 
 @scenario(
@@ -48,11 +47,6 @@ def kafka19522_dead_leader(play: Play, partition: Partition) -> None:
     play.heal(away)
     play.step(f"the follower serves; by the metadata {partition.leader} leads")
     with play.load(play.topics[0], 20, ACKS_ONE) as load:
-        since_ns = play.record.now_ns()
-        partition.await_state(
-            "records are acknowledged, or have waited for too long",
-            lambda: load.acked > 0 or play.record.now_ns() - since_ns > STALLED_NS,
-            60.0,
-        )
+        comes_in_time(play, partition, "one is acknowledged", lambda: load.acked > 0, STALLED_S)
         play.heal(dead)
         load.await_acked(1)

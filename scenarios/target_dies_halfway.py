@@ -5,6 +5,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.let_in_too_early import LET_IN_TOO_EARLY, ON_2_8_0
 from highwater.scenarios.acts.meanwhile import LEADER_MOVES, sent_to_meanwhile
 from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is_under_way
 
@@ -14,7 +15,8 @@ from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is
     claims=("lost-write", "replica-divergence"),
     replicas=2,
     topic_settings={"min.insync.replicas": "2"},
-    tolerates=LEADER_MOVES,
+    tolerates={**LEADER_MOVES, **LET_IN_TOO_EARLY},
+    tolerated_on=ON_2_8_0,
 )
 def target_dies_halfway(play: Play, partition: Partition) -> None:
     """A move waits for its target: who had the replica serves it until the new one is in sync.

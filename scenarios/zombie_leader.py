@@ -7,6 +7,7 @@ from highwater.harness.scenario import scenario
 from highwater.harness.workloads.requests import Acks
 from highwater.scenarios.acts.at_first import one_everywhere
 from highwater.scenarios.acts.broker_says import says
+from highwater.scenarios.acts.let_in_too_early import LET_IN_TOO_EARLY, ON_2_8_0
 
 
 @scenario(
@@ -15,6 +16,8 @@ from highwater.scenarios.acts.broker_says import says
     settings={"replica.lag.time.max.ms": "3000", "broker.session.timeout.ms": "60000"},
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LET_IN_TOO_EARLY,
+    tolerated_on=ON_2_8_0,
 )
 def zombie_leader(play: Play, partition: Partition) -> None:
     """The old leader takes ten records with acks=1, all of them lost, and none with acks=all.

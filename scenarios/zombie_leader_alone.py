@@ -4,6 +4,7 @@ from highwater.faults.isolate import Isolate
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.let_in_too_early import LET_IN_TOO_EARLY, ON_2_8_0
 from highwater.scenarios.acts.two_leaders import (
     asked,
     committed_by_another,
@@ -19,6 +20,8 @@ from highwater.scenarios.acts.two_leaders import (
     settings={"replica.lag.time.max.ms": "3000"},
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LET_IN_TOO_EARLY,
+    tolerated_on=ON_2_8_0,
 )
 def zombie_leader_alone(play: Play, partition: Partition) -> None:
     """The old leader takes ten records with acks=1, all of them lost, and none with acks=all.

@@ -5,6 +5,7 @@ from highwater.faults.pause import Pause
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.let_in_too_early import LET_IN_TOO_EARLY, ON_2_8_0
 from highwater.scenarios.acts.two_leaders import (
     asked,
     committed_by_another,
@@ -20,6 +21,8 @@ from highwater.scenarios.acts.two_leaders import (
     settings={"replica.lag.time.max.ms": "3000"},
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LET_IN_TOO_EARLY,
+    tolerated_on=ON_2_8_0,
 )
 def zombie_leader_wakes(play: Play, partition: Partition) -> None:
     """A frozen leader takes what lay before it: acks=1 is lost, acks=all is not acknowledged.

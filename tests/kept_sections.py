@@ -49,8 +49,9 @@ def sitting_section(kept: Kept) -> str:
     left = sum(row["inconclusive"] for row in rows)
     said = (
         f"{len(rows)} cells, {trials} trials, of which {left} proved nothing. These are both sides "
-        "of each flip, every control, and of what never flips the newest release; the oldest, the "
-        "newest of each mode and both sides of each turn are played with `--ends` (table below)."
+        "of each flip, every control, and of what never flips the newest release; the oldest, one "
+        "in the middle, the newest of each mode and both sides of each turn are played with "
+        "`--ends` (table below)."
     )
     return "\n".join([*head("`make matrix`, once", kept), said, "", surprises(rows)]) + "\n"
 

@@ -31,7 +31,7 @@ from highwater.search_log import WHOLE, read_log
 
 NAME = "named.json"
 BUDGET_MIN = 20
-LEAST_S = 60  # with less of that left a search is over
+LEAST_S = 180  # with less of that left a search is over: starts of clusters are not counted
 SEED = 1
 BY_HAND = "by-hand"
 AWAIT = "await"  # a step of a search waits by itself; that of a scenario is one of its own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,16 +37,40 @@ class MetadataLog:
 
     def partition(self, where: TopicPartition) -> PartitionState | None:
         """As the last record leaves it; None where there is none. Raises RecordError."""
-        named: uuid.UUID | None = None
         state: PartitionState | None = None
+        for kind, told in self._of(where):
+            if kind == PARTITION:
+                state = _created(told)
+            else:
+                state = _changed(state, told) if kind == PARTITION_CHANGE else None
+        return state
+
+    def directories(self, where: TopicPartition) -> Mapping[int, uuid.UUID]:
+        """By broker, the directory.id of the log directory that has its replica (KIP-858).
+
+        As the controller knows it: a broker tells where it has put one, and moved one to. Reserved
+        ones are below 100 (DirectoryId). Empty before 3.7. Raises RecordError.
+        """
+        replicas: Sequence[int] = ()
+        directories: Sequence[uuid.UUID] = ()
+        for kind, told in self._of(where):
+            if kind in {TOPIC, REMOVED_TOPIC}:
+                replicas, directories = (), ()
+            replicas = told.get("Replicas") or replicas
+            directories = told.get("Directories") or directories
+        return dict(zip(replicas, directories, strict=False))
+
+    def _of(self, where: TopicPartition) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The records of a partition, and of topics that it begins or ends with."""
+        named: uuid.UUID | None = None
         for kind, told in self._records():
             if kind == TOPIC and told["Name"] == where.topic:
-                named, state = told["TopicId"], None  # or another one of that name
-            elif kind == REMOVED_TOPIC and told["TopicId"] == named:
-                named, state = None, None
-            elif (told["TopicId"], told.get("PartitionId")) == (named, where.partition):
-                state = _created(told) if kind == PARTITION else _changed(state, told)
-        return state
+                named = told["TopicId"]  # or another one of that name
+                yield kind, told
+            elif told["TopicId"] == named:
+                if kind == REMOVED_TOPIC or told.get("PartitionId") == where.partition:
+                    yield kind, told
+                named = None if kind == REMOVED_TOPIC else named
 
     def _records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Those of topics and partitions, in their order."""

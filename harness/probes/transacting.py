@@ -26,6 +26,7 @@ from highwater.harness.probes.wire import AnswerError, Wire
 FINDS_ANY, OF_TRANSACTIONS = 1, 1  # the version of FindCoordinator that tells kinds, and the kind
 V2_END = 5
 EPOCHS_SINCE, MEMBERS_SINCE = 2, 3  # versions of TxnOffsetCommit
+NO_TIMEOUT_MS = 2**31 - 1  # of transactions that there are none of; Java's client says this
 IDENTITY = struct.Struct(">qh")
 
 
@@ -46,12 +47,24 @@ def begin_anew(wire: Wire, name: str, timeout_ms: int) -> Identity:
 
     What the one before has left open is aborted first. Raises AnswerError, till then as well.
     """
+    return _begun(wire, name, timeout_ms, f"beginning anew as {name}")
+
+
+def begin_idempotent(wire: Wire) -> Identity:
+    """An identity of its own for a producer without transactions, of any broker (KIP-98).
+
+    Raises AnswerError.
+    """
+    return _begun(wire, None, NO_TIMEOUT_MS, "beginning as an idempotent producer")
+
+
+def _begun(wire: Wire, name: str | None, timeout_ms: int, asked: str) -> Identity:
     body = Writer(flexible=False)
     body.nullable_string(name)
     body.int32(timeout_ms)
     answer = wire.ask(INIT_PRODUCER_ID, 0, bytes(body.buffer))
     answer.int32()  # throttle time
-    _accept(f"beginning anew as {name}", answer.int16())
+    _accept(asked, answer.int16())
     return Identity(answer.int64(), answer.int16())
 
 

@@ -1,7 +1,4 @@
-"""The Kafkas that can be named, read from `catalogue.toml`; and what each of them can do.
-
-This is the one place that compares version numbers: everything else asks a `Kafka` for a fact.
-"""
+"""The Kafkas that can be named, read from `catalogue.toml`."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from typing import Any
 
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.cache import adopted_lock
+from highwater.harness.versions.facts import Facts
 from highwater.harness.versions.numbers import in_range, release_of
 
 MODES = {"zookeeper": "zk", "kraft": "kraft"}
@@ -46,8 +44,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kafka:
-    """One Kafka in one mode, and what follows from its version."""
+class Kafka(Facts):
+    """One Kafka in one mode, and what follows from that."""
 
     row: Row
     mode: str  # zookeeper, kraft
@@ -76,121 +74,15 @@ class Kafka:
         return self.mode == "kraft"
 
     @property
-    def has_named_listeners(self) -> bool:
-        """KIP-103: before, a broker has one listener per protocol, for peers and clients alike."""
-        return self.at_least("0.10.2")
-
-    @property
-    def elects_uncleanly_by_default(self) -> bool:
-        """unclean.leader.election.enable was true by itself until 0.11 (KIP-106)."""
-        return not self.at_least("0.11")
-
-    @property
-    def list_offsets_version(self) -> int:
-        """ListOffsets v1 came with 0.10.1; 4.0 dropped v0 (KIP-896)."""
-        return 1 if self.at_least("0.10.1") else 0
-
-    @property
-    def join_group_version(self) -> int:
-        """JoinGroup v2 came with 0.11, v1 with 0.10.1; 4.0 dropped both older ones (KIP-896)."""
-        return 2 if self.at_least("0.11") else int(self.at_least("0.10.1"))
-
-    @property
-    def create_topics_version(self) -> int:
-        """CreateTopics v2 came with 0.11; 4.0 dropped the older ones (KIP-896)."""
-        return 2 if self.at_least("0.11") else 0
-
-    @property
-    def knows_idempotence(self) -> bool:
-        """Producer ids and sequence numbers (KIP-98)."""
-        return self.at_least("0.11")
-
-    @property
-    def has_record_batches(self) -> bool:
-        """Message format v2, and the requests that carry it (KIP-98)."""
-        return self.at_least("0.11")
-
-    @property
-    def orders_five_in_flight(self) -> bool:
-        """Of an idempotent producer: brokers know its last five batches again (KAFKA-5494)."""
-        return self.at_least("1.0")
-
-    @property
-    def knows_static_members(self) -> bool:
-        """A member of a group may have a group.instance.id (KIP-345)."""
-        return self.at_least("2.3")
-
-    @property
-    def assigns_partitions(self) -> bool:
-        """Coordinators deal the partitions of groups out themselves (KIP-848)."""
-        return self.kraft and self.at_least("4.0")
-
-    @property
-    def knows_share_groups(self) -> bool:
-        """Share groups (KIP-932) are on by themselves: in 4.1 they were a preview."""
-        return self.kraft and self.at_least("4.2")
-
-    @property
-    def followers_answer_consumers(self) -> bool:
-        """Fetch v11 reads any replica (KIP-392); before that, replica id -2 does."""
-        return self.at_least("2.4")
-
-    @property
-    def describes_transactions(self) -> bool:
-        """Coordinators tell what state a transaction is in (KIP-664)."""
-        return self.at_least("3.0")
-
-    @property
-    def metadata_version(self) -> int:
-        """Metadata v7 tells the leader epoch (KIP-320)."""
-        return 7 if self.at_least("2.1") else 1
-
-    @property
-    def java_validates_positions(self) -> bool:
-        """A consumer of its own jars commits leader epochs, and asks where they ended (KIP-320).
-
-        Brokers answer that from 2.1 on; clients that ask came with 2.3.
-        """
-        return self.at_least("2.3")
-
-    @property
-    def keeps_what_a_move_began(self) -> bool:
-        """A move that is taken back leaves what its target has begun (KIP-570, KAFKA-13972)."""
-        return not self.kraft and in_range(self.version, ">=2.6,<3.4.1")
-
-    @property
-    def tells_eligible_leaders(self) -> bool:
-        """DescribeTopicPartitions tells the eligible leader replicas (KIP-966)."""
-        return self.kraft and self.at_least("4.0")
-
-    @property
-    def leaders_ask_for_the_isr(self) -> bool:
-        """A leader asks the controller for another ISR (KIP-497), and writes none itself."""
-        return self.at_least("2.7")
-
-    @property
     def line(self) -> str:
         """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
         parts = self.version.split(".")
         return ".".join(parts[: 3 if parts[0] == "0" else 2])
 
     @property
-    def migrates(self) -> bool:
-        """Its brokers can leave ZooKeeper for KRaft (KIP-866): from 3.6 on for production."""
-        return not self.kraft and self.at_least("3.6")
-
-    @property
     def in_kraft(self) -> Kafka:
         """The same binaries in the other mode."""
         return replace(self, mode="kraft")
-
-    @property
-    def voters_tell_addresses(self) -> bool:
-        """A KRaft leader tells the other voters where it is found (KIP-853)."""
-        return self.kraft and self.at_least("3.9")
-
-    def at_least(self, release: str) -> bool:
-        return release_of(self.version) >= release_of(release)
 
 
 @functools.cache

@@ -10,6 +10,7 @@ import struct
 import threading
 import time
 import zlib
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -123,13 +124,8 @@ class Request:
         self.outcome, self.error = outcome, error
 
     def _ask(self) -> tuple[int, int]:
-        """The error code of the answer, and the offset of the first record."""
-        wire = Wire.at(self._target.address, PATIENCE_S)
-        try:
-            version = CURRENT if self._target.has_record_batches else LEGACY
-            return read_produced(wire.ask(PRODUCE, version, self._body()))
-        finally:
-            wire.close()
+        version = CURRENT if self._target.has_record_batches else LEGACY
+        return ask_once(self._target.address, self._body(), version)
 
     def _body(self) -> bytes:
         now_ms = int(time.time() * 1000)
@@ -138,6 +134,15 @@ class Request:
             return produce_body(self._target.where, content, self.acks)
         content = message_set(self._contents, now_ms)
         return produce_body(self._target.where, content, self.acks, version=LEGACY)
+
+
+def ask_once(address: str, body: bytes, version: int = CURRENT) -> tuple[int, int]:
+    """Send what `produce_body` made; returns the error code, and the offset of the first record.
+
+    Raises OSError, EOFError or ValueError for no answer, or none that can be read.
+    """
+    with closing(Wire.at(address, PATIENCE_S)) as wire:
+        return read_produced(wire.ask(PRODUCE, version, body))
 
 
 def produce_body(

@@ -11,6 +11,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.meanwhile import sent_to_meanwhile
 from highwater.scenarios.acts.seen_through import Halfway
+from highwater.scenarios.acts.though_forgotten import await_moved_though_forgotten
 
 SETTINGS = {"broker.session.timeout.ms": "60000"}
 
@@ -42,7 +43,7 @@ def decided_halfway(play: Play, partition: Partition, goes: Callable[[int], Evid
         play.heal(unheard)
         partition.await_leader(deaf, isr=partition.replicas)
         partition.await_state("the new topic is led", lambda: probe(deaf).leads(beside))
-        partition.await_state("the replica has moved", moved.done, timeout_s=90.0)
+        await_moved_though_forgotten(play, moving[0], moved.done, other)
         moved.result()
         thread.close()
     return Halfway(home, deaf, gone, beside, moving[0])

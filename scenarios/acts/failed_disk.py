@@ -5,6 +5,7 @@ import shutil
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.alone_with_ten import is_passed_over
+from highwater.scenarios.acts.in_time import comes_in_time
 from highwater.scenarios.acts.two_disks import disks
 
 LONG_ENOUGH_S = 8.0  # a broker that does so has done it within the second
@@ -17,13 +18,8 @@ def await_made_anew(play: Play, partition: Partition, broker: int) -> None:
         "nobody leads, or the replica is made anew",
         lambda: replica.exists() or partition.state().leader == -1,
     )
-    since_ns = play.record.now_ns()
-
-    def is_decided() -> bool:
-        return replica.exists() or play.record.now_ns() - since_ns > LONG_ENOUGH_S * 1e9
-
-    partition.await_state("the replica is made anew, or is not", is_decided)
-    play.step(f"broker {broker} has {'an empty replica' if replica.exists() else 'no replica'}")
+    anew = comes_in_time(play, partition, "the replica is made anew", replica.exists, LONG_ENOUGH_S)
+    play.step(f"broker {broker} has {'an empty replica' if anew else 'no replica'}")
 
 
 def follow_its_advice(play: Play, partition: Partition, broker: int) -> None:

@@ -2,12 +2,10 @@
 
 from functools import partial
 
-from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.model import PartitionState
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.probes.metadata_log import MetadataLog
-from highwater.harness.versions.jars import jars_named
+from highwater.scenarios.acts.metadata_log import copy_of
 
 UNTOLD = -1  # the leader epoch, before 2.1
 
@@ -16,9 +14,10 @@ class KeptAndTold:
     """Of one partition; with KRaft each broker has a copy of what is kept."""
 
     def __init__(self, play: Play, partition: Partition) -> None:
-        kafka = play.cluster.kafka
         self._play, self._partition = play, partition
-        self._schemas = Schemas(jars_named(kafka, ["kafka-metadata"]) if kafka.kraft else [])
+        cluster = play.cluster
+        kept_by = cluster.brokers if cluster.kafka.kraft else ()  # or ZooKeeper, and nobody else
+        self._copies = {each: copy_of(play, each) for each in kept_by}
 
     def require_same(self, *brokers: int) -> None:
         """What is kept by now each of these tells, and has, as soon as it has heard of it."""
@@ -30,14 +29,10 @@ class KeptAndTold:
 
     def _is_told(self, broker: int, kept: PartitionState) -> bool:
         where, cluster = self._partition.where, self._play.cluster
-        kafka = cluster.kafka
-        if (
-            kafka.kraft
-        ):  # else it is /brokers/topics/TOPIC/partitions/NUMBER/state, and nowhere else
-            log = MetadataLog(cluster.files.log_dir(broker), self._schemas)
-            if _known(log.partition(where)) != _known(kept):
-                return False
-        epoch = kept.leader_epoch if kafka.at_least("2.1") else UNTOLD
+        copy = self._copies.get(broker)
+        if copy and _known(copy.partition(where)) != _known(kept):
+            return False
+        epoch = kept.leader_epoch if cluster.kafka.at_least("2.1") else UNTOLD
         told = cluster.probe(broker).partitions(where.topic)  # none: it has not heard of it yet
         found = [(each.leader, tuple(sorted(each.isr)), each.leader_epoch) for each in told]
         return found == [(kept.leader, kept.isr, epoch)]

@@ -20,7 +20,14 @@ from highwater.harness.foreign.programs import OURS
 from highwater.harness.judgement import judgement
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.scenario import ablations, expectation, lines_up_with, merged, plays_on
+from highwater.harness.scenario import (
+    ablations,
+    expectation,
+    lines_up_with,
+    merged,
+    plays_on,
+    tolerated,
+)
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka
 from highwater.measured import Measured, summary
@@ -119,7 +126,8 @@ class Result:
     @property
     def unexpected(self) -> list[str]:
         """Claims that were violated though the scenario neither shows nor tolerates it."""
-        allowed = {*self.cell.scenario.claims, *self.cell.scenario.tolerates}
+        scenario = self.cell.scenario
+        allowed = {*scenario.claims, *tolerated(scenario, self.cell.kafka)}
         return sorted(
             {
                 verdict.claim

@@ -41,6 +41,7 @@ from highwater.tallying import Tally, resident_mib
 from highwater.workshop import workshop
 
 TELL_EACH_S = 60.0  # where nobody sees a line that changes
+NUMBERED = frozenset({"claim", "send once"})  # moves of producers that number their records
 FOUND, CLEAN = 1, 0  # exit codes
 
 
@@ -249,15 +250,17 @@ def _require_known(search: Search, kafka: Kafka) -> None:
             f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
             f"saw {search.strategy} and {search.moves}"
         )
-    if "claim" in MOVE_SETS[search.moves] and not kafka.has_record_batches:
+    if NUMBERED & {*MOVE_SETS[search.moves]} and not kafka.has_record_batches:
         raise UsageError(
-            f"expected a Kafka with transactions for the moves {search.moves}, which came with "
-            f"0.11: on {kafka.name} there are none; name another Kafka, or other moves"
+            f"expected a Kafka with idempotent producers and transactions for the moves "
+            f"{search.moves}, which came with 0.11: on {kafka.name} there are none; name another "
+            "Kafka, or other moves"
         )
     if search.strategy == Nemesis.name and not storms(MOVE_SETS[search.moves]):
         raise UsageError(
-            f"a nemesis sends records, and {search.moves} moves none: nothing that they are about "
-            "would ever happen; expected the strategy guided, uniform or mixed"
+            f"a nemesis sends records in requests of their own, and {search.moves} moves none of "
+            "these: nothing that they are about would ever happen; expected the strategy guided, "
+            "uniform or mixed"
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from highwater.backends import Backend
 from highwater.cells import Cell
+from highwater.harness.scenario import tolerated
 from highwater.harness.versions.catalogue import Kafka
 
 LONGEST_TOPIC = 200  # characters; Kafka allows 249, and names directories after them
@@ -67,7 +68,7 @@ def of_cell(cell: Cell, trial: int) -> Identity:
         "control": cell.control,
         "broker_settings": own,
         "features": dict(cell.spec.features),
-        "tolerates": dict(scenario.tolerates),
+        "tolerates": tolerated(scenario, cell.kafka),
         "expected": cell.expected,
         **({"upgrades_to": scenario.upgrades_to} if scenario.upgrades_to else {}),
     }

@@ -14,9 +14,9 @@ from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import ablations, lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka, every_kafka, ladder_kafkas
+from highwater.harness.versions.numbers import release_of
 from highwater.scenarios.catalogue import scenarios
 
-ENOUGH = 3  # releases with the ends: the oldest, one in the middle, the newest
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
 Story = Sequence[Line]  # one scenario
 
@@ -26,7 +26,7 @@ class Extent(Enum):
 
     FLIPS = auto()  # both sides of each; where there is none, the newest release and every control
     CONTROLS = auto()  # every control
-    ENDS = auto()  # the oldest release, the newest one of each mode, and both sides of each turn
+    ENDS = auto()  # the oldest, one in the middle, the newest of each mode, both sides of each turn
 
 
 def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], extent: Extent) -> list[Cell]:
@@ -88,13 +88,21 @@ def _rung(story: Story, extent: Extent) -> list[Cell]:
 
 
 def _ends(story: Story, flips: Sequence[Cell]) -> list[Cell]:
-    """With one halfway of the others, if there are any, where these are of two releases alone."""
+    """With one halfway of the others, where none of these is in the middle half of the releases."""
     turns = [cell for line in story for cell in _around(line, _turned)]
     ends = [story[0][0], *(line[-1] for line in story), *turns]
     chosen = {cell.kafka.version for cell in (*flips, *ends)}
-    others = [cell for line in story for cell in line if cell.kafka.version not in chosen]
-    few = len(chosen) < ENOUGH and others
-    return [*ends, others[(len(others) - 1) // 2]] if few else ends
+    every = sorted((cell for line in story for cell in line), key=_release)
+    versions = [*dict.fromkeys(cell.kafka.version for cell in every)]
+    edge = max(1, len(versions) // 4)
+    others = [cell for cell in every if cell.kafka.version not in chosen]
+    if chosen & {*versions[edge:-edge]} or not others:
+        return ends
+    return [*ends, others[(len(others) - 1) // 2]]
+
+
+def _release(cell: Cell) -> tuple[int, ...]:
+    return release_of(cell.kafka.version)
 
 
 def _flips(story: Story) -> list[Cell]:

@@ -14,7 +14,7 @@ from highwater.configuration import LEAST, Configuration, defaults
 from highwater.harness.judgement import judgement
 from highwater.harness.model import Answer, Ending, Scenario
 from highwater.harness.record.reader import open_run
-from highwater.harness.scenario import merged
+from highwater.harness.scenario import merged, tolerated
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.versions.upgrading import first_level, successor
 from highwater.measured import final_readers
@@ -115,7 +115,7 @@ def answer_of(asked: Rehearsal, trial: Trial) -> tuple[str, str]:
 
 
 def _is_bad(asked: Rehearsal, trial: Trial) -> bool:
-    return bool({*_violated(trial)} - {*asked.cell.scenario.tolerates})
+    return bool({*_violated(trial)} - {*tolerated(asked.cell.scenario, asked.cell.kafka)})
 
 
 def _violated(trial: Trial) -> dict[str, int]:

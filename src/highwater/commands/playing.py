@@ -114,7 +114,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
     fast: Annotated[bool, typer.Option("--fast", help="Of what flips, both sides alone.")] = False,
     ends: Annotated[
         bool,
-        typer.Option("--ends", help="Also oldest and newest Kafka, and where a play turns."),
+        typer.Option("--ends", help="Also oldest, middle, newest Kafka, and where a play turns."),
     ] = False,
     trials: Trials = 3,
     reruns: Reruns = 0,

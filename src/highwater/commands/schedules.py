@@ -40,6 +40,7 @@ Moves = Annotated[
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
         "neighbours: as rough, with two partitions; topics: and are moved and created anew; "
         "disks: and are replaced; clocks: and jump; "
+        "idempotent: brokers die, and what has no answer is sent again; "
         "transactions; rough-transactions: and brokers die; groups: of their positions; "
         "members: and of who is in them; pipelines: in transactions; "
         "quorum: the controllers are at odds."

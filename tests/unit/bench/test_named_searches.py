@@ -120,7 +120,7 @@ def test_what_flips_elsewhere_or_was_not_bisected_is_nothing_that_is_known(
 
 
 def test_a_search_that_was_cut_short_says_nothing_yet(tmp_path: Path) -> None:
-    searched(tmp_path, WANTED[1], *[Finding()] * 18)
+    searched(tmp_path, WANTED[1], *[Finding()] * 16)
     assert [*named_searches.rows_of(tmp_path, WANTED)] == []
 
     searched(tmp_path, WANTED[1], *[Finding()] * 2)

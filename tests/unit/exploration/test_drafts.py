@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater.exploration.drafts import WORDS, draft
+from highwater.exploration.drafts import draft
 from highwater.exploration.ground import QUORUM
 from highwater.exploration.moves import (
     Cut,
@@ -32,6 +32,7 @@ from highwater.exploration.transacting import (
     Write,
     WriteLate,
 )
+from highwater.exploration.words import WORDS
 from highwater.harness.model import Scenario
 
 RUFF = str(Path(sys.executable).parent / "ruff")

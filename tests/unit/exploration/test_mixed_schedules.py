@@ -25,6 +25,10 @@ WRITES: tuple[dict[str, Any], ...] = (
     {"move": "pour", "gap_ms": 10},
     {"move": "write", "producer": 1, "records": 1},
     {"move": "write_late", "producer": 1},
+    {"move": "send_once", "producer": 1, "records": 1},
+    {"move": "once_late", "producer": 1},
+    {"move": "again", "producer": 1},
+    {"move": "once_arrives", "producer": 1},
 )
 OTHERS: tuple[dict[str, Any], ...] = (
     {"move": "lead", "broker": 2},

@@ -163,7 +163,8 @@ def test_a_nemesis_is_refused_where_what_is_searched_among_is_no_send(
     tmp_path: Path, moves: str
 ) -> None:
     """It would send records all the time, none of them in a transaction, and commit nothing."""
-    none = {"transactions", "rough-transactions", "groups", "members", "pipelines"}
+    numbered = {"idempotent", "transactions", "rough-transactions"}
+    none = {*numbered, "groups", "members", "pipelines"}
     sends = moves not in none
     out = tmp_path / "out"
     out.write_text("no directory: nothing is ever played here")
@@ -172,6 +173,7 @@ def test_a_nemesis_is_refused_where_what_is_searched_among_is_no_send(
     shown = CliRunner().invoke(app, words)
 
     assert isinstance(shown.exception, UsageError)
-    why = f"cannot write to {out}" if sends else f"a nemesis sends records, and {moves} moves none"
+    refused = f"a nemesis sends records in requests of their own, and {moves} moves none"
+    why = f"cannot write to {out}" if sends else refused
     assert why in str(shown.exception)
     assert ("nemesis" in Mixed(MOVE_SETS[moves]).purses) is sends

@@ -211,28 +211,6 @@ def test_another_trial_stands_in_for_one_that_proved_nothing_and_for_no_other(
     assert shown.as_expected is as_expected
 
 
-def test_a_violation_that_nobody_allowed_is_unexpected_even_when_all_was_shown() -> None:
-    tolerant = cell(tolerates={"committed-truncation": "it is how the records are lost"})
-    violated = [
-        verdict(name, Answer.VIOLATED)
-        for name in ("phantom-read", "lost-write", "committed-truncation", "duplicate")
-    ]
-    others = [verdict("corrupt-value", Answer.UNKNOWN), verdict("nonmonotonic-send", Answer.HELD)]
-
-    shown = result(tolerant, REPRODUCED, verdicts=[*violated, *others])
-
-    assert shown.unexpected == ["duplicate", "phantom-read"]
-    assert not shown.as_expected
-
-
-def test_a_tolerated_violation_is_as_expected() -> None:
-    tolerant = cell(tolerates={"duplicate": "a retry"})
-
-    shown = result(tolerant, REPRODUCED, verdicts=[verdict("duplicate", Answer.VIOLATED)])
-
-    assert shown.as_expected
-
-
 def test_the_row_of_a_cell_counts_its_trials() -> None:
     violated = [verdict("lost-write", Answer.VIOLATED, 10), verdict("duplicate", Answer.HELD)]
 

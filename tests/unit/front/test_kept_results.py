@@ -55,7 +55,7 @@ def of_clients(kafkas: Sequence[str]) -> list[dict[str, object]]:
     return [{**TOLD, "scenario": "client-answer-lost", "kafka": each} for each in kafkas]
 
 
-WHOLE = of_clients(("0.11.0.3", "3.9.1-zk", "4.4.0"))
+WHOLE = of_clients(("0.11.0.3", "2.8.2", "3.9.1-zk", "4.4.0"))
 
 
 def test_what_any_client_can_play_is_kept_apart_with_the_command_that_played_it(

@@ -17,7 +17,9 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import Kafka, find_kafka, ladder_kafkas
-from highwater.ladder import Extent, ladder, rungs
+from highwater.harness.versions.facts import Facts
+from highwater.harness.versions.numbers import release_of
+from highwater.ladder import Extent, ladder, rungs, story_of
 from highwater.probing import probe_of
 from highwater.scenarios import acts
 from highwater.scenarios.catalogue import find_scenario
@@ -25,7 +27,9 @@ from highwater.scenarios.catalogue import find_scenario
 OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
 ACTS = Path(acts.__file__ or "").parent
 OF_NAMES = {"name", "suffix", "kraft", "in_kraft", "version", "line"}  # no facts of a release alone
-FACTS = {name for name, each in vars(Kafka).items() if isinstance(each, property)} - OF_NAMES
+FACTS = {
+    name for name, each in {**vars(Facts), **vars(Kafka)}.items() if isinstance(each, property)
+} - OF_NAMES
 KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
 
 
@@ -134,6 +138,26 @@ def test_with_three_releases_none_halfway_is_played_besides() -> None:
     cells = ladder([scenario(reproduces="<1.1")], kafkas, Extent.ENDS)
 
     assert columns(cells) == ["0.11.0.3", "1.0.2", "1.1.1", "2.8.2"]
+
+
+def test_a_flip_among_the_oldest_releases_is_no_middle() -> None:
+    names = "0.10.2.2 0.11.0.3 1.0.2 1.1.1 2.0.1 2.1.1 2.3.1 2.8.2"
+    kafkas = [find_kafka(name) for name in names.split()]
+
+    cells = ladder([scenario(reproduces="<0.11")], kafkas, Extent.ENDS)
+
+    assert columns(cells) == ["0.10.2.2", "0.11.0.3", "2.0.1", "2.8.2"]
+
+
+def test_of_what_is_told_of_many_releases_one_is_in_the_middle() -> None:
+    """Neither the oldest quarter of those that it plays on nor the newest."""
+    for each in rungs():
+        cells = ladder([each], ladder_kafkas(), Extent.ENDS)
+        every = {cell.kafka.version for line in story_of(each, ladder_kafkas()) for cell in line}
+        versions = sorted(every, key=release_of)
+        edge = max(1, len(versions) // 4)
+        if len(versions) > 2:
+            assert {cell.kafka.version for cell in cells} & {*versions[edge:-edge]}, each.name
 
 
 def facts_asked(scenario: Scenario) -> dict[str, Callable[[Kafka], object]]:

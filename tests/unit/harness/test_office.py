@@ -55,6 +55,18 @@ def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for() -> No
     assert len(terms.ended) == 1
 
 
+def test_a_controller_whose_epoch_is_over_when_it_begins_is_waited_for_no_longer_than_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Brokers refuse what it says, and it knows nothing of that: only its end ends it."""
+    monkeypatch.setattr(offices, "HEARD_S", 0.2)
+    terms = Terms(2, [3])
+
+    office_of(terms, lambda controller: controller != 2).move(3)
+
+    assert terms.ended == [2]
+
+
 def test_a_controller_is_in_office_when_every_broker_has_heard_from_it() -> None:
     """Who dies before that is missed by nobody."""
     answers, asked = iter([True, False, False, True]), list[int]()  # the first is of the one before

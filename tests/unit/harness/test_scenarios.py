@@ -164,6 +164,10 @@ def test_each_scenario_of_the_catalogue_can_be_found_and_names_what_exists(each:
     assert {*each.claims, *each.tolerates} <= known
     assert not set(each.claims) & set(each.tolerates)
     assert all(each.tolerates.values())
+    assert {*each.tolerated_on} <= {*each.tolerates}
+    assert not (each.tolerated_on and each.upgrades_to), "it is of the release where it begins"
+    for bounds in each.tolerated_on.values():
+        assert any(in_range(row.version, bounds) for row in rows())
 
 
 @EACH

@@ -41,7 +41,7 @@ DESCRIBED: Mapping[str, tuple[int, Sequence[Mapping[str, Any]]]] = {
             *OF_PARTITION, field("Replicas", "[]int32"), field("Isr", "[]int32"),
             field("RemovingReplicas", "[]int32"), field("AddingReplicas", "[]int32"),
             field("Leader", "int32"), field("LeaderEpoch", "int32"),
-            field("PartitionEpoch", "int32"),
+            field("PartitionEpoch", "int32"), tagged("Directories", "[]uuid", 9, "null"),
         ],
     ),
     "PartitionChangeRecord": (
@@ -50,6 +50,7 @@ DESCRIBED: Mapping[str, tuple[int, Sequence[Mapping[str, Any]]]] = {
             *OF_PARTITION, tagged("Isr", "[]int32", 0, "null"), tagged("Leader", "int32", 1, "-2"),
             tagged("Replicas", "[]int32", 2, "null"),
             tagged("EligibleLeaderReplicas", "[]int32", 6, "null"),
+            tagged("Directories", "[]uuid", 8, "null"),
         ],
     ),
 }  # fmt: skip
@@ -77,6 +78,10 @@ def named(name: str, topic: uuid.UUID) -> bytes:
     return bytes([1, 2, 0, len(name) + 1]) + name.encode() + topic.bytes + b"\0"
 
 
+def ids(*numbers: int) -> bytes:
+    return bytes([len(numbers) + 1]) + b"".join(uuid.UUID(int=each).bytes for each in numbers)
+
+
 def created(topic: uuid.UUID, partition: int, leader: int, epoch: int) -> bytes:
     head = bytes([1, 3, 0]) + struct.pack(">i", partition) + topic.bytes
     lists = ints(2, 1, 3) + ints(3, 2, 1) + ints() + ints()
@@ -85,7 +90,7 @@ def created(topic: uuid.UUID, partition: int, leader: int, epoch: int) -> bytes:
 
 def changed(topic: uuid.UUID, partition: int, **tags: bytes) -> bytes:
     head = bytes([1, 5, 0]) + struct.pack(">i", partition) + topic.bytes
-    numbers = {"isr": 0, "leader": 1, "replicas": 2, "elr": 6}
+    numbers = {"isr": 0, "leader": 1, "replicas": 2, "elr": 6, "directories": 8}
     told = [bytes([numbers[name], len(value)]) + value for name, value in tags.items()]
     return head + bytes([len(told)]) + b"".join(told)
 
@@ -113,6 +118,24 @@ def test_a_partition_is_as_its_record_and_its_changes_leave_it(log: MetadataLog)
     assert log.partition(TopicPartition("orders", 1)) == PartitionState(
         3, 2, (1, 3), (3, 1), (), str(ORDERS)
     )
+
+
+def test_where_each_replica_lies_is_as_the_last_record_leaves_it(log: MetadataLog) -> None:
+    where = TopicPartition("orders", 1)
+    write(log, named("orders", ORDERS), created(ORDERS, 1, 2, 0))
+    assert not log.directories(where)
+
+    write(log, changed(ORDERS, 1, directories=ids(101, 102, 103)))
+    write(log, changed(ORDERS, 0, directories=ids(201, 202, 203)))
+    write(log, changed(ORDERS, 1, isr=ints(3, 1)))
+    assert log.directories(where) == {
+        each: uuid.UUID(int=100 + n) for n, each in ((1, 2), (2, 1), (3, 3))
+    }
+
+    write(log, changed(ORDERS, 1, replicas=ints(3, 1), directories=ids(103, 104)))
+    assert log.directories(where) == {3: uuid.UUID(int=103), 1: uuid.UUID(int=104)}
+    write(log, named("orders", ANEW), created(ANEW, 1, 2, 0))
+    assert not log.directories(where)
 
 
 def test_a_topic_that_is_created_anew_is_another_one(log: MetadataLog) -> None:
