@@ -17,6 +17,7 @@ from highwater.exploration.views import View
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
+from highwater.harness.versions.catalogue import Kafka
 
 AWAITED_S = 5.0
 EXPECTED = "expected a fault such as Kill(broker=1)"
@@ -100,11 +101,11 @@ class FailOver(Move):
 
     name: ClassVar[str] = "fail_over"
 
-    def exists(self, ground: Ground) -> bool:
-        return not ground.kafka.kraft
+    def exists(self, kafka: Kafka) -> bool:
+        return not kafka.kraft
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return self.exists(ground)
+        return self.exists(ground.kafka)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.play.fail_over_controller()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Protocol
 
 from highwater.harness.creation import create_topic
 from highwater.harness.deletion import delete_topic
@@ -18,12 +19,22 @@ from highwater.harness.workloads.pattern import Pattern, require_pattern
 LEAST = "min.insync.replicas"
 
 
+class Follower(Protocol):
+    """A group that reads every topic with this prefix; it is told of each as it is created."""
+
+    @property
+    def prefix(self) -> str: ...
+
+    def take_on(self, topic: Topic) -> None: ...
+
+
 class Topics:
     """`named` is what they are called: the first one just so, others so and their own name."""
 
     def __init__(self, scene: Scene, named: str) -> None:
         self.there: list[Topic] = []  # in the order of their creation
         self.names: list[str] = []  # of all that there have been
+        self.followers: list[Follower] = []
         self._scene = scene
         self._named = named
 
@@ -40,6 +51,7 @@ class Topics:
         require_pattern(pattern, cluster.kafka)
         require_shape(partitions, replicas, len(cluster.brokers), settings)
         require_name(name, whole, [each.name for each in self.there])
+        self._require_plain(whole, pattern)
         least = cluster.spec.settings.get(LEAST, str(min(2, replicas or 1)))
         chosen = {LEAST: least, **(settings or {})}
         placed = spread(cluster.brokers, range(partitions), replicas or 0)
@@ -55,8 +67,36 @@ class Topics:
             placed = self._given(whole, partitions)
         made = self._keep(whole, placed, chosen)
         self._look(made, pattern)
+        for each in self._followers_of(whole):
+            each.take_on(made)
         self._await_created(made)
         return made
+
+    def beginning_with(self, prefix: object) -> tuple[str, Sequence[Topic]]:
+        """The prefix with the play's own name, and the topics of the play that have it.
+
+        Raises UsageError for what no topic's name begins with.
+        """
+        whole = f"{self._named}-{prefix}"
+        found = [each for each in self.there if each.name.startswith(whole)]
+        if not isinstance(prefix, str) or not prefix or not found:
+            own = [each.name.removeprefix(f"{self._named}-") for each in self.there]
+            raise UsageError(
+                f"expected what the name of a topic begins with, of {', '.join(own) or 'none'}, "
+                f"saw {prefix!r:.120}"
+            )
+        return whole, found
+
+    def _followers_of(self, whole: str) -> Sequence[Follower]:
+        return [each for each in self.followers if whole.startswith(each.prefix)]
+
+    def _require_plain(self, whole: str, pattern: Pattern | None) -> None:
+        """Raises UsageError for what members are to know before they read it, and cannot."""
+        if self._followers_of(whole) and (pattern is not None or whole in self.names):
+            raise UsageError(
+                f"a group reads every topic that begins as {whole} does: expected one without a "
+                "pattern, and the first of its name"
+            )
 
     def _look(self, made: Topic, pattern: Pattern | None) -> None:
         """From now on its records look like this."""

@@ -1,12 +1,14 @@
 """How the chaos tests that docs/articles.md names end, several times on an old, a middle and a new
 Kafka: `python -m tests.results shown [TRIALS] [OUT]`.
 
-A play of one Kafka is a pytest with all of them; what stands in OUT is not played again.
+A play of one Kafka is a pytest with all of them; what stands in OUT is not played again, and no
+test that is kept, as it stands on its page now, with as many trials.
 `python -m tests.shown_trials PAGE::TEST [KAFKA...]` plays one of them once, and tells how it ended.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sys
@@ -53,8 +55,14 @@ def blocks() -> dict[str, str]:
 
 
 def play(trials: int, out: Path) -> None:
-    """Each Kafka so often, with all tests that are for it; kept when all has been played."""
-    every = blocks()
+    """Each Kafka so often, with all tests that are for it and are not kept; kept when all has been
+    played.
+    """
+    whole_pages = blocks()
+    before = kept() if (KEPT / NAME).exists() else {}
+    before = {test: told for test, told in before.items() if is_of(told, whole_pages.get(test, ""))}
+    before = {test: told for test, told in before.items() if trials_of(told) >= trials}
+    every = {test: block for test, block in whole_pages.items() if test not in before}
     for kafka in dict.fromkeys(name for block in every.values() for name in kafkas_of(block)):
         mine = list(dict.fromkeys(b for b in every.values() if kafka in kafkas_of(b)))
         for trial in range(1, trials + 1):
@@ -64,9 +72,33 @@ def play(trials: int, out: Path) -> None:
                 place.mkdir(parents=True)
                 told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
                 write_json(place / "told.json", whole(told, mine))
-    counted = counts(out, every)
     today = datetime.now(UTC).date().isoformat()
-    write_json(KEPT / NAME, {"trials": trials, "played_on": today, "tests": counted})
+    anew = {
+        test: {"played_on": today, "block": digest(every[test]), "ended": told}
+        for test, told in counts(out, every).items()
+    }
+    write_json(KEPT / NAME, {"tests": before | anew})
+
+
+def kept() -> Mapping[str, Any]:
+    """By test when it was played, which block of its page that was, and how it ended."""
+    told: dict[str, Any] = json.loads((KEPT / NAME).read_text(encoding="utf-8"))["tests"]
+    return told
+
+
+def digest(block: str) -> str:
+    """By which a block is known: what was kept of another one tells nothing of it."""
+    return hashlib.sha256(block.encode()).hexdigest()[:12]
+
+
+def is_of(told: Mapping[str, Any], block: str) -> bool:
+    """Whether what is kept was played as the page stands now."""
+    return bool(told["block"] == digest(block))
+
+
+def trials_of(told: Mapping[str, Any]) -> int:
+    """On each Kafka, those left out that proved nothing."""
+    return min((times - unclear for _, times, unclear in told["ended"].values()), default=0)
 
 
 def whole(told: Mapping[str, dict[str, Any]], mine: Sequence[str]) -> Mapping[str, shown.End]:

@@ -117,11 +117,7 @@ class ScheduleProbe:
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
     def suits(self, kafka: Kafka) -> bool:
-        try:
-            self.scheduled.on(kafka, self.options.backend)
-        except UsageError:
-            return False
-        return True
+        return self.scheduled.suits(kafka, self.options.backend)
 
     def tally(self, kafka: Kafka) -> Tally:
         self._cells.append(self.scheduled.on(kafka, self.options.backend))

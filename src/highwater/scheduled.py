@@ -57,15 +57,36 @@ class Scheduled:
             backend=backend,
             features=levels if kafka.tells_eligible_leaders else {},
         )
+        require_known(self.schedule, kafka, self.path)
         _require_setting(cell, self.path)
         _require_playable(self.schedule, cell, self.path)
         return cell
+
+    def suits(self, kafka: Kafka, backend: Backend) -> bool:
+        """Whether it can be played there."""
+        try:
+            self.on(kafka, backend)
+        except UsageError:
+            return False
+        return True
 
     def _expected_on(self, kafka: Kafka) -> Scenario:
         """The same release in another mode is another Kafka, on which nothing is expected."""
         names, found_on = {kafka.name, f"{kafka.version}-{kafka.suffix}"}, self.schedule.kafka
         is_other = kafka.version == MODE.sub("", found_on) and found_on not in names
         return replace(self.scenario, reproduces="") if is_other else self.scenario
+
+
+def require_known(schedule: Schedule, kafka: Kafka, path: Path) -> None:
+    """Raises UsageError, which names the file, for a step that can never be taken on this Kafka.
+
+    Without it the others say nothing there.
+    """
+    if gone := [each.step for each in schedule.steps if not each.step.move.exists(kafka)]:
+        raise UsageError(
+            f"{path} cannot be played: expected a Kafka that knows every step of it, saw "
+            f"{kafka.name}, on which there is no {gone[0]}"
+        )
 
 
 def _require_setting(cell: Cell, path: Path) -> None:

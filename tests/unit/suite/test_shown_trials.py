@@ -55,7 +55,7 @@ def test_what_an_interrupted_play_has_left_is_in_nobodys_way(
     monkeypatch.setattr(shown, "played", played)
     shown_trials.play(1, tmp_path / "out")
 
-    assert json.loads((tmp_path / "shown.json").read_text())["trials"] == 1
+    assert shown_trials.trials_of(shown_trials.kept()[TEST]) == 1
 
 
 def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
@@ -72,3 +72,34 @@ def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
     found = counts(tmp_path, {TEST: block})
 
     assert found == {TEST: {kafka: [1, 3, 1] for kafka in kafkas_of(block)}}
+
+
+def test_what_is_kept_as_its_page_stands_is_not_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = shown_trials.blocks()[TEST]
+    other = block.replace("test_every_order_is_billed", "test_other")
+    every = {TEST: block, "README.md::test_other": other}
+    asked: list[object] = []
+
+    def played(_place: Path, _words: object, _s: object, mine: list[str]) -> dict[str, object]:
+        asked.append(mine)
+        names = [name for each in mine for name in shown.tests_of(each)]
+        return {name: {"outcome": "passed", "violated": []} for name in names}
+
+    monkeypatch.setattr(shown_trials, "KEPT", tmp_path)
+    monkeypatch.setattr(shown_trials, "blocks", lambda: every)
+    monkeypatch.setattr(shown, "played", played)
+
+    shown_trials.play(1, tmp_path / "first")
+    assert asked[0] == [block, other]
+    asked.clear()
+    shown_trials.play(1, tmp_path / "second")
+    assert asked == []
+    every[TEST] = block + "# told otherwise\n"
+    shown_trials.play(1, tmp_path / "third")
+    assert asked[0] == [every[TEST]]
+    asked.clear()
+    shown_trials.play(2, tmp_path / "fourth")
+    assert asked[0] == [every[TEST], other]
+    assert shown_trials.kept().keys() == every.keys()
