@@ -16,6 +16,7 @@ from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import UsageError
+from highwater.harness.fitting import unknown
 from highwater.harness.model import TopicPartition
 from highwater.harness.versions.catalogue import Kafka
 
@@ -69,6 +70,9 @@ class Inject(Move):
     def __post_init__(self) -> None:
         """Raises UsageError for what is no fault."""
         fault_of(self.fault, TopicPartition("any"))
+
+    def exists(self, kafka: Kafka) -> bool:
+        return not unknown(fault_of(self.fault, TopicPartition("any")), kafka)
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         return True

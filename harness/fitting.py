@@ -2,7 +2,8 @@
 
 A fault's class says what it needs: `needs` names capabilities of a cluster and fields of
 ClusterSpec that must be true, one of them or several in a tuple; `not_on` has the reason why a
-backend cannot have the fault.
+backend cannot have the fault; `on_kafka` names a fact of releases without which nothing would
+happen at all (`harness/versions/facts.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from highwater.harness.cluster import CAPABILITIES, EVERYTHING, ClusterSpec, lacking
+from highwater.harness.versions.facts import Facts
 
 SWITCHES = tuple(each.name for each in fields(ClusterSpec) if isinstance(each.default, bool))
 NEEDS = (*CAPABILITIES, *SWITCHES)
@@ -23,15 +25,45 @@ OF_SIDES = {"brokers", "one_side", "other_side", "askers", "asked"}
 
 
 def misfit(
-    fault: object, spec: ClusterSpec, backend: str | None, has: frozenset[str] = EVERYTHING
+    fault: object,
+    spec: ClusterSpec,
+    backend: str | None,
+    has: frozenset[str] = EVERYTHING,
+    kafka: Facts | None = None,
 ) -> str:
     """Why this fault, or one that it consists of, cannot be on such a cluster; "" if it can.
 
-    `fault` may also be a class of faults. `backend` is None where nobody knows it; `has` are the
-    capabilities of the cluster.
+    `fault` may also be a class of faults. `backend` and `kafka` are None where nobody knows them;
+    `has` are the capabilities of the cluster.
     """
     found = (_lacked(each, spec, has) or _impossible(each, backend) for each in _faults_in(fault))
-    return next((why for why in found if why), "")
+    return next((why for why in found if why), "") or (unknown(fault, kafka) if kafka else "")
+
+
+def unknown(fault: object, kafka: Facts) -> str:
+    """Why nothing would happen on this Kafka by it, or by one that it consists of; "" if it would.
+
+    The gate would wait for requests that nobody sends there, and a play prove nothing.
+    """
+    for each in _faults_in(fault):
+        fact = getattr(each, "on_kafka", "")
+        if fact and not fact_of(each):
+            return (
+                f"{_name(each)}.on_kafka is {fact!r}: expected a fact of harness/versions/facts.py"
+            )
+        if fact and not getattr(kafka, fact):
+            return (
+                f"{_name(each)} needs a Kafka of which this is so, and {kafka.name} is none: "
+                f"{fact_of(each)}"
+            )
+    return ""
+
+
+def fact_of(fault: object) -> str:
+    """What has to be so of a Kafka for this fault, in words; "" for nothing, or what is no fact."""
+    named = getattr(fault, "on_kafka", "")
+    known = getattr(Facts, named, None) if isinstance(named, str) else None
+    return str(known.__doc__).partition("\n")[0] if isinstance(known, property) else ""
 
 
 def no_fault(given: object) -> str:

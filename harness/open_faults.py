@@ -82,7 +82,7 @@ class OpenFaults:
             self._returned.append(nothing := LeftOut())
             return cast("InjectedT", nothing)
         cluster, backend = self._cluster, self._record.identity.get("backend")
-        why_not = misfit(fault, cluster.spec, backend, cluster.has)
+        why_not = misfit(fault, cluster.spec, backend, cluster.has, cluster.kafka)
         if why_not:
             raise UsageError(why_not)
         self._require_nodes(fault)

@@ -20,12 +20,20 @@ LEAST = "min.insync.replicas"
 
 
 class Follower(Protocol):
-    """A group that reads every topic with this prefix; it is told of each as it is created."""
+    """A group that reads every topic with this prefix.
+
+    It is told of a name before there is such a topic, and by `take_on` when it is there, or by
+    `give_up` that there will be none.
+    """
 
     @property
     def prefix(self) -> str: ...
 
+    def expect(self, name: str) -> None: ...
+
     def take_on(self, topic: Topic) -> None: ...
+
+    def give_up(self, name: str) -> None: ...
 
 
 class Topics:
@@ -56,10 +64,15 @@ class Topics:
         chosen = {LEAST: least, **(settings or {})}
         placed = spread(cluster.brokers, range(partitions), replicas or 0)
         self._name(whole)
+        followers = self._followers_of(whole)
+        for each in followers:  # their members may be assigned it before anybody else sees it
+            each.expect(whole)
         try:
             create_topic(cluster, whole, placed, chosen)
-        except (AnswerError, UsageError):
-            raise  # it was refused
+        except (AnswerError, UsageError):  # it was refused
+            for each in followers:
+                each.give_up(whole)
+            raise
         except BaseException:
             self._keep(whole, placed, chosen)  # it may be there all the same
             raise
@@ -67,8 +80,6 @@ class Topics:
             placed = self._given(whole, partitions)
         made = self._keep(whole, placed, chosen)
         self._look(made, pattern)
-        for each in self._followers_of(whole):
-            each.take_on(made)
         self._await_created(made)
         return made
 
@@ -77,13 +88,15 @@ class Topics:
 
         Raises UsageError for what no topic's name begins with.
         """
-        whole = f"{self._named}-{prefix}"
+        whole, own = f"{self._named}-{prefix}", f"{self._named}-"
         found = [each for each in self.there if each.name.startswith(whole)]
         if not isinstance(prefix, str) or not prefix or not found:
-            own = [each.name.removeprefix(f"{self._named}-") for each in self.there]
+            names = [
+                each.name.removeprefix(own) for each in self.there if each.name.startswith(own)
+            ]
             raise UsageError(
-                f"expected what the name of a topic begins with, of {', '.join(own) or 'none'}, "
-                f"saw {prefix!r:.120}"
+                "expected what the name of a topic begins with, of "
+                f"{', '.join(names) or 'none, for none has a name'}, saw {prefix!r:.120}"
             )
         return whole, found
 
@@ -133,6 +146,8 @@ class Topics:
         self.names.append(whole)
         self._scene.record.topic(made.told_as, settings)
         self.there.append(made)
+        for each in self._followers_of(whole):
+            each.take_on(made)
         return made
 
     def _await_created(self, topic: Topic) -> None:

@@ -25,6 +25,7 @@ from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 
 NAME = "shown.json"
+BLOCKS = "blocks.json"  # beside what was told in a play: which these were
 PATIENCE_S = 1800
 
 # By test and Kafka: ended as said, of how many, of which so many proved nothing.
@@ -60,24 +61,34 @@ def play(trials: int, out: Path) -> None:
     """
     whole_pages = blocks()
     before = kept() if (KEPT / NAME).exists() else {}
-    before = {test: told for test, told in before.items() if is_of(told, whole_pages.get(test, ""))}
-    before = {test: told for test, told in before.items() if trials_of(told) >= trials}
+    before = {
+        test: told
+        for test, told in before.items()
+        if is_of(told, whole_pages.get(test, "")) and trials_of(told) >= trials
+    }
     every = {test: block for test, block in whole_pages.items() if test not in before}
     for kafka in dict.fromkeys(name for block in every.values() for name in kafkas_of(block)):
         mine = list(dict.fromkeys(b for b in every.values() if kafka in kafkas_of(b)))
         for trial in range(1, trials + 1):
             place = out / kafka / str(trial)
-            if not (place / "told.json").exists():
+            if not _has(place, mine):
                 shutil.rmtree(place, ignore_errors=True)  # what an interrupted play has left
                 place.mkdir(parents=True)
                 told = shown.played(place, ["--kafka", kafka], PATIENCE_S, mine)
                 write_json(place / "told.json", whole(told, mine))
+                write_json(place / BLOCKS, [digest(block) for block in mine])
     today = datetime.now(UTC).date().isoformat()
     anew = {
         test: {"played_on": today, "block": digest(every[test]), "ended": told}
         for test, told in counts(out, every).items()
     }
     write_json(KEPT / NAME, {"tests": before | anew})
+
+
+def _has(place: Path, mine: Sequence[str]) -> bool:
+    """Whether all of these were played there, as they stand now."""
+    played = place / BLOCKS
+    return played.exists() and {digest(each) for each in mine} <= {*json.loads(played.read_text())}
 
 
 def kept() -> Mapping[str, Any]:
@@ -87,13 +98,14 @@ def kept() -> Mapping[str, Any]:
 
 
 def digest(block: str) -> str:
-    """By which a block is known: what was kept of another one tells nothing of it."""
-    return hashlib.sha256(block.encode()).hexdigest()[:12]
+    """By which a block is known, and how it is to end: what was kept of another tells nothing."""
+    ends = {name: shown.VIOLATES.get(name, []) for name in shown.tests_of(block)}
+    return hashlib.sha256(f"{block}{json.dumps(ends)}".encode()).hexdigest()[:12]
 
 
 def is_of(told: Mapping[str, Any], block: str) -> bool:
-    """Whether what is kept was played as the page stands now."""
-    return bool(told["block"] == digest(block))
+    """Whether what is kept was played as the page stands now, where it would be played now."""
+    return told["block"] == digest(block) and [*told["ended"]] == kafkas_of(block)
 
 
 def trials_of(told: Mapping[str, Any]) -> int:

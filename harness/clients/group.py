@@ -126,10 +126,10 @@ class Group(Lifetime):
     def subscribe_by_prefix(self, prefix: str) -> None:
         """Have all members read every topic of the play whose name begins with this.
 
-        Those that are there are read when this returns. Of one that is created later the members'
-        library finds out by itself, in a second, and asks for another deal; `await_assigned` waits
-        for that. Raises UsageError, before anything changes, where no topic's name begins so, and
-        where members send to one of them.
+        Those that are there are read when this returns. One that is created later is found without
+        a word of ours, by the members' library or with protocol="consumer" by brokers (KIP-848),
+        and dealt out; `await_assigned` waits for that. Raises UsageError, before anything changes,
+        where no topic's name begins so, and where members send to one of them.
         """
         self._seats.require_open()
         whole, topics = self._ways.topics.beginning_with(prefix)
@@ -139,6 +139,8 @@ class Group(Lifetime):
         if any("command" in member.order for member in self.members):
             raise UsageError(f"members in other languages keep their topics, as {self.name} does")
         self._refuse_to_read(topics)
+        for topic in topics:
+            topic.require_ours()
         for topic in topics:
             self._attach(topic)
         self._follow(prefix)
@@ -157,13 +159,22 @@ class Group(Lifetime):
         if prefix:
             followers.append(self)
 
-    def take_on(self, topic: Topic) -> None:
-        """A topic with its prefix has been created: it is to be read as well from now on."""
-        self._attach(topic)
-        self._topics = (*self._topics, topic)
+    def expect(self, name: str) -> None:
+        """A topic with its prefix is about to be created: it is to be read as well from now on."""
         for member in self.members:
             if not member.has_left:
-                member.take_on(topic)
+                member.expect(name)
+
+    def take_on(self, topic: Topic) -> None:
+        """It has been created."""
+        self._attach(topic)
+        self._topics = (*self._topics, topic)
+
+    def give_up(self, name: str) -> None:
+        """It has not."""
+        for member in self.members:
+            if not member.has_left:
+                member.give_up(name)
 
     def _refuse_to_read(self, topics: Sequence[Topic]) -> None:
         """Raises UsageError for a topic that is named twice, and for one that members send to."""

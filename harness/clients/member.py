@@ -54,11 +54,18 @@ class Member(Seated):
         self._say_subscribed([each.told_as for each in topics])
         self._process.tell({"do": "subscribe", **told})
 
-    def take_on(self, topic: Topic) -> None:
-        """There is one more with its prefix, which its library finds by itself."""
-        names = [*self.order["topics"], topic.name]
-        self.order = {**self.order, "topics": names}
-        self._say_subscribed([self._names.told_as(name) for name in names])
+    def expect(self, name: str) -> None:
+        """There will be a topic more of this name, which is found if it reads by a prefix."""
+        self._read_by_prefix([*self.order["topics"], name])
+
+    def give_up(self, name: str) -> None:
+        """There will be none."""
+        self._read_by_prefix([each for each in self.order["topics"] if each != name])
+
+    def _read_by_prefix(self, names: Sequence[str]) -> None:
+        if "prefix" in self.order:
+            self.order = {**self.order, "topics": [*names]}
+            self._say_subscribed([self._names.told_as(name) for name in names])
 
     def _say_subscribed(self, recorded: Sequence[str]) -> None:
         self._heard(self.name, {"event": "subscribed", "topics": [*recorded]})

@@ -14,6 +14,10 @@ class Facts:
     __slots__ = ()
 
     @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    @property
     def version(self) -> str:
         raise NotImplementedError
 
@@ -113,6 +117,21 @@ class Facts:
     def leaders_ask_for_the_isr(self) -> bool:
         """A leader asks the controller for another ISR (KIP-497), and writes none itself."""
         return self.at_least("2.7")
+
+    @property
+    def orders_brokers(self) -> bool:
+        """A controller tells each broker who leads what (LeaderAndIsr): with ZooKeeper alone."""
+        return not self.kraft
+
+    @property
+    def hears_heartbeats(self) -> bool:
+        """A broker tells the controller again and again that it is there: with KRaft (KIP-631)."""
+        return self.kraft
+
+    @property
+    def hears_of_disks(self) -> bool:
+        """A broker tells the controller where a replica is: with KRaft, from 3.7 on (KIP-858)."""
+        return self.kraft and self.at_least("3.7")
 
     @property
     def leaders_forget_to_ask(self) -> bool:

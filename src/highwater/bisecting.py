@@ -177,12 +177,14 @@ def _line(
     wanted = [
         kafka
         for kafka in (*every_kafka(), *named)
-        if probe.suits(kafka)
+        if not probe.why_not(kafka)
         and (kafka.suffix == mode if mode else kafka.mode == kafka.row.modes[0])
     ]
     once = {kafka.name: kafka for kafka in wanted}
     line = sorted(once.values(), key=lambda kafka: release_of(kafka.version))
     for kafka in named:
+        if why := probe.why_not(kafka):
+            raise UsageError(f"{why}; name another end than {kafka.name}")
         if kafka not in line:
             raise UsageError(
                 f"{subject} is not played on {kafka.name} beside "

@@ -284,5 +284,5 @@ def _play_whole(small: Path, kafka: Kafka, search: Search) -> None:
         resume=out.exists(),
     )  # fmt: skip
     scheduled = Scheduled.at(small)
-    able = (each for each in beside(kafka) if scheduled.suits(each, options.backend))
+    able = (each for each in beside(kafka) if not scheduled.why_not(each, options.backend))
     replay(small, [each.name for each in able], options)

@@ -36,20 +36,23 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
     with naming(scheduled.path):
         own = [] if kafkas else [kafka_named(schedule.kafka, offline=options.offline)]
     named = own or kafkas_named(kafkas, offline=options.offline)
-    if not SETS.keys().isdisjoint(kafkas):  # of many: those that can
-        named = _able(scheduled, named, options)
+    own += [kafka_named(each, offline=options.offline) for each in kafkas if each not in SETS]
+    named = _able(scheduled, own, named, options)
     cells = [scheduled.on(each, options.backend) for each in named]
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
 
 
-def _able(scheduled: Scheduled, kafkas: Sequence[Kafka], options: Options) -> list[Kafka]:
-    """Raises UsageError where it can be played on none."""
-    able = [each for each in kafkas if scheduled.suits(each, options.backend)]
-    if left := [each.name for each in kafkas if each not in able]:
-        say(f"left out, where it cannot be played: {', '.join(left)}")
-    if not able:
-        scheduled.on(kafkas[0], options.backend)  # says why
+def _able(
+    scheduled: Scheduled, own: Sequence[Kafka], kafkas: Sequence[Kafka], options: Options
+) -> list[Kafka]:
+    """Those that can play it; raises UsageError where none can, or not one of the `own` ones."""
+    able = [each for each in kafkas if not scheduled.why_not(each, options.backend)]
+    left = [each for each in kafkas if each not in able]
+    if refused := [each for each in left if each in own] or (left if not able else []):
+        raise UsageError(scheduled.why_not(refused[0], options.backend))
+    if left:
+        say(f"left out, where it cannot be played: {', '.join(each.name for each in left)}")
     return able
 
 

@@ -62,13 +62,13 @@ class Scheduled:
         _require_playable(self.schedule, cell, self.path)
         return cell
 
-    def suits(self, kafka: Kafka, backend: Backend) -> bool:
-        """Whether it can be played there."""
+    def why_not(self, kafka: Kafka, backend: Backend) -> str:
+        """Why it cannot be played there; "" if it can."""
         try:
             self.on(kafka, backend)
-        except UsageError:
-            return False
-        return True
+        except UsageError as error:
+            return str(error)
+        return ""
 
     def _expected_on(self, kafka: Kafka) -> Scenario:
         """The same release in another mode is another Kafka, on which nothing is expected."""
@@ -114,7 +114,7 @@ def _require_playable(schedule: Schedule, cell: Cell, path: Path) -> None:
             if isinstance(move, Inject)
             else move.injects
         )
-        if why := misfit(fault, cell.spec, cell.backend.name):
+        if why := misfit(fault, cell.spec, cell.backend.name, kafka=cell.kafka):
             raise UsageError(f"{path} cannot be played: {why}")
 
 

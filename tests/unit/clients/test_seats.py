@@ -104,9 +104,8 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
         return seated("b", order["seat"], TAKES + ENDED)
 
     first = seated("a", "billing-1", "assigned('assigned', 0); " + LEAVES)
-    with Group(
-        "billing", topic(0), [first], Ways(lambda _wheres: {}, another, no_topics())
-    ) as group:
+    ways = Ways(lambda _wheres: {}, another, no_topics())
+    with Group("billing", topic(0), [first], ways) as group:
         for wrong, saw in ((first, "a, which is the last one"), ("a", "'a'"), (None, "None")):
             with pytest.raises(UsageError, match=f"member of billing that lives, saw {saw}$"):
                 group.leave(wrong)  # type: ignore[arg-type]

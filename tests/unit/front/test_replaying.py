@@ -13,7 +13,7 @@ from highwater.cells import Cell
 from highwater.cli import app
 from highwater.exploration.files import write_schedule
 from highwater.exploration.hardware import Engross
-from highwater.exploration.injections import FailOver
+from highwater.exploration.injections import FailOver, Inject
 from highwater.exploration.moves import Send
 from highwater.exploration.numbering import SendOnce
 from highwater.exploration.quorums import Deafen, Depose, HoldIsr
@@ -176,6 +176,8 @@ def test_a_replay_is_played_where_it_is_asked_for(
         ("3.9.1", Engross(2)),
         ("4.4.0", Deafen(2)),
         ("4.4.0", FailOver()),
+        ("4.4.0", Inject("HoldOrders(broker=2, controller=1)")),
+        ("2.6.3", Inject("HoldIsrChange(leader=1)")),
     ],
 )
 def test_a_schedule_is_refused_where_a_step_of_it_can_never_be_taken(
@@ -211,6 +213,9 @@ def test_of_many_kafkas_those_are_left_out_that_cannot_have_its_steps(
     assert {each.kafka.kraft for each in found} == {False}
     assert found[0].kafka.version.startswith("0.11")
     assert "left out, where it cannot be played: 0.10.0.1, " in shown.output.replace("\n", " ")
+    words = ["replay", str(path), "-k", "ladder", "-k", "4.4.0"]
+    own = CliRunner().invoke(app, words)
+    assert "saw 4.4.0, on which there is no deafen" in str(own.exception)
     never = [Taken(Step(Deafen(2))), Taken(Step(HoldIsr(2)))]
     write_schedule(path, Schedule(kafka="2.8.0", steps=never))
     refused = CliRunner().invoke(app, ["replay", str(path), "-k", "ladder"])

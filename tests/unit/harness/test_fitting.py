@@ -10,21 +10,26 @@ import pytest
 
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
+from highwater.faults.hold_orders import HoldOrders
 from highwater.harness.cluster import EVERYTHING, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.open_faults import OpenFaults
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import find_kafka
 
 
 @pytest.mark.parametrize(
     ("fault", "said"),
-    [(ExpireSession(1), "gated_metadata=True"), (Disconnect(1), "works on docker")],
+    [
+        (ExpireSession(1), "gated_metadata=True"),
+        (Disconnect(1), "works on docker"),
+        (HoldOrders(2, 100), "4.1.1 is none: A controller tells each broker who leads"),
+    ],
 )
 def test_an_injection_that_cannot_be_touches_nothing(tmp_path: Path, fault: Any, said: str) -> None:
-    bare: Any = SimpleNamespace(
-        spec=ClusterSpec(), has=EVERYTHING
-    )  # has nothing that a fault could touch
+    # It has nothing that a fault could touch.
+    bare: Any = SimpleNamespace(spec=ClusterSpec(), has=EVERYTHING, kafka=find_kafka("4.1.1"))
     with RunRecord(tmp_path / "run", {"backend": "process"}) as record:
         faults = OpenFaults(bare, record)
 
@@ -36,7 +41,7 @@ def test_an_injection_that_cannot_be_touches_nothing(tmp_path: Path, fault: Any,
 
 
 def test_a_fault_that_is_left_out_needs_nothing(tmp_path: Path) -> None:
-    bare: Any = SimpleNamespace(spec=ClusterSpec(), has=EVERYTHING)
+    bare: Any = SimpleNamespace(spec=ClusterSpec(), has=EVERYTHING, kafka=None)
     with RunRecord(tmp_path / "run", {"backend": "process"}) as record:
         left_out = OpenFaults(bare, record).inject(ExpireSession(1), left_out="ExpireSession")
 

@@ -103,3 +103,34 @@ def test_what_is_kept_as_its_page_stands_is_not_played_again(
     shown_trials.play(2, tmp_path / "fourth")
     assert asked[0] == [every[TEST], other]
     assert shown_trials.kept().keys() == every.keys()
+
+
+def test_what_was_played_of_another_page_is_played_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though its plays lie where these are to lie, and others are to be played there as well."""
+    block = shown_trials.blocks()[TEST]
+    other = block.replace("test_every_order_is_billed", "test_other")
+    every, asked = {TEST: block}, list[list[str]]()
+
+    def played(_place: Path, _words: object, _s: object, mine: list[str]) -> dict[str, object]:
+        asked.append(mine)
+        names = [name for each in mine for name in shown.tests_of(each)]
+        return {name: {"outcome": "passed", "violated": []} for name in names}
+
+    monkeypatch.setattr(shown_trials, "KEPT", tmp_path)
+    monkeypatch.setattr(shown_trials, "blocks", lambda: every)
+    monkeypatch.setattr(shown, "played", played)
+    shown_trials.play(1, tmp_path / "out")
+    every[TEST], every["README.md::test_other"] = block + "# told otherwise\n", other
+    asked.clear()
+
+    shown_trials.play(1, tmp_path / "out")
+
+    assert asked[0] == [every[TEST], other]
+    told = shown_trials.kept()
+    assert all(shown_trials.is_of(told[test], its) for test, its in every.items())
+    monkeypatch.setattr(shown_trials, "kafkas_of", lambda _block: ["0.10.0.1", "9.9.9"])
+    assert not shown_trials.is_of(told[TEST], every[TEST])
+    monkeypatch.setitem(shown.VIOLATES, "test_other", ["unprocessed"])
+    assert shown_trials.digest(other) != told["README.md::test_other"]["block"]
