@@ -115,10 +115,8 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
         group.leave(first)
 
         assert group.members == (first, joined)
-        assert [sorted(each.partition for each in one.assigned) for one in group.members] == [
-            [],
-            [0, 1],
-        ]
+        read = [sorted(each.partition for each in one.assigned) for one in group.members]
+        assert read == [[], [0, 1]]
         assert [order["seat"] for order in asked] == ["billing-2"]
         with pytest.raises(UsageError, match=r"that lives, saw a$"):
             group.leave(first)
