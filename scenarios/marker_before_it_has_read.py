@@ -2,6 +2,7 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.probes.positions import group_position
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.long_to_read import OTHERS, TWO, named_into
 from highwater.scenarios.acts.positions import await_position, await_standing_at, resets
@@ -37,9 +38,12 @@ def marker_before_it_has_read(play: Play, partition: Partition) -> None:
             await_position(partition, reads, 10)
         producer.begin()
         producer.commit_position(partition.where, 1)
-        reads_twice(play, partition, wire)
+        told = reads_twice(play, partition, wire)
         producer.end(commit=True)
         await_transaction(play, partition, topic.name, "CompleteCommit")
+        if told is None:  # it answers while it reads
+            seen = group_position(wire, group, partition.where)
+            partition.require("it had not read all when the marker came", seen is None)
         partition.require_acked(partition.send(10))
         with play.group(name, topic, settings=resets("latest")) as again:
             await_standing_at(partition, again, 20)

@@ -17,6 +17,8 @@ from highwater.scenarios.acts.long_to_read import (
 )
 from highwater.scenarios.acts.moved_coordinator import coordinator_is
 
+LONGER = 1_500_000  # records: that two elections fit in, and a marker
+
 
 def group_of(play: Play) -> str:
     """Whose positions are in the log that is long to read."""
@@ -29,7 +31,8 @@ def long_to_read(play: Play, partition: Partition) -> Generator[Wire]:
     leader, heir, _ = partition.replicas
     home, group = play.cluster.metadata.partition(OFFSETS).replicas, group_of(play)
     coordinator_is(play, (heir, leader), OTHERS)
-    is_long(play, group)  # behind the back of its coordinator, which does not go on with it
+    # Behind the back of its coordinator, which does not go on with it.
+    is_long(play, group, LONGER)
     coordinator_is(play, (leader, heir), OTHERS)
     with wires(play, leader) as (wire,):
         first_told(partition, wire, group)
