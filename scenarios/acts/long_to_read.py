@@ -6,12 +6,9 @@ from highwater.faults.targets import OFFSETS
 from highwater.harness.errors import PreconditionError
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.model import TopicPartition
-from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.coordinators import leave_group, offsets_partition
-from highwater.harness.probes.positions import group_position
 from highwater.harness.probes.wire import AnswerError, Wire
-from highwater.harness.wait import wait_until
 from highwater.harness.workloads.position_batches import ADMIN, position_batch
 from highwater.harness.workloads.requests import CURRENT, Acks, produce_body, read_produced
 from highwater.scenarios.acts.by_hand import PATIENCE_S
@@ -19,7 +16,6 @@ from highwater.scenarios.acts.by_hand import PATIENCE_S
 OTHERS = TopicPartition(OFFSETS.topic, 1)
 TWO = {"offsets.topic.num.partitions": "2"}
 EACH, LONG = 20_000, 600_000  # records of a batch, and of a log that is long to read
-OFTEN_S = 0.005
 COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR = 14, 16
 
 
@@ -48,18 +44,6 @@ def is_long(play: Play, group: str, records: int = LONG) -> None:
                 raise PreconditionError(f"{OTHERS} takes no records: error {code}")
     finally:
         wire.close()
-
-
-def first_told(partition: Partition, wire: Wire, group: str) -> int | None:
-    """The position that its coordinator tells as soon as it tells any; None for none."""
-    told: list[int | None] = []
-
-    def tells() -> bool:
-        told.append(group_position(wire, group, partition.where))
-        return True
-
-    wait_until(tells, f"the coordinator to tell a position of {group}", interval_s=OFTEN_S)
-    return told[-1]
 
 
 def is_being_read(wire: Wire, group: str) -> bool:
