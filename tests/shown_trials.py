@@ -80,7 +80,7 @@ def play(trials: int, out: Path) -> None:
     today = datetime.now(UTC).date().isoformat()
     anew = {
         test: {"played_on": today, "block": digest(every[test]), "ended": told}
-        for test, told in counts(out, every).items()
+        for test, told in counts(out, every, trials).items()
     }
     write_json(KEPT / NAME, {"tests": before | anew})
 
@@ -123,14 +123,14 @@ def whole(told: Mapping[str, dict[str, Any]], mine: Sequence[str]) -> Mapping[st
     return {name: shown.seen(each) for name, each in told.items()}
 
 
-def counts(out: Path, every: Mapping[str, str]) -> Counts:
+def counts(out: Path, every: Mapping[str, str], trials: int) -> Counts:
     """In how many plays each test ended as its page says, and how many proved nothing."""
     found: dict[str, dict[str, Sequence[int]]] = {}
     for test, block in every.items():
         name = test.partition("::")[2]
         for kafka in kafkas_of(block):
-            files = sorted((out / kafka).glob("*/told.json"))
-            told: list[Any] = [json.loads(each.read_text())[name] for each in files]
+            places = [out / kafka / str(trial) / "told.json" for trial in range(1, trials + 1)]
+            told: list[Any] = [json.loads(each.read_text())[name] for each in places]
             ends = [end for end in told if end[0] != "inconclusive"]
             well = sum(end == wanted(name, kafka, block) for end in ends)
             found.setdefault(test, {})[kafka] = [well, len(told), len(told) - len(ends)]

@@ -69,9 +69,11 @@ def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
             place.mkdir(parents=True)
             (place / "told.json").write_text(json.dumps({"test_every_order_is_billed": end}))
 
-    found = counts(tmp_path, {TEST: block})
+    found = counts(tmp_path, {TEST: block}, 3)
 
     assert found == {TEST: {kafka: [1, 3, 1] for kafka in kafkas_of(block)}}
+    first = counts(tmp_path, {TEST: block}, 1)  # others may be of another page
+    assert first == {TEST: {kafka: [1, 1, 0] for kafka in kafkas_of(block)}}
 
 
 def test_what_is_kept_as_its_page_stands_is_not_played_again(
