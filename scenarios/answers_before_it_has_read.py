@@ -5,8 +5,7 @@ from highwater.harness.play import Play
 from highwater.harness.probes.positions import group_position
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.assigned_by_hand import commit_once
-from highwater.scenarios.acts.long_to_read import TWO
-from highwater.scenarios.acts.read_twice import group_of, long_to_read, reads_twice
+from highwater.scenarios.acts.read_twice import AT_ONCE, group_of, long_to_read, reads_twice
 
 
 @scenario(
@@ -14,7 +13,7 @@ from highwater.scenarios.acts.read_twice import group_of, long_to_read, reads_tw
     reproduces=">=4.0",
     plays_on=">=3.0",  # before, it may not coordinate any more: KAFKA-10614
     claims=("commit-regression",),
-    settings=TWO,
+    settings=AT_ONCE,
 )
 def answers_before_it_has_read(play: Play, partition: Partition) -> None:
     """A position was confirmed, and whoever takes over is told that there is none.
@@ -27,11 +26,12 @@ def answers_before_it_has_read(play: Play, partition: Partition) -> None:
     leader, group = partition.replicas[0], group_of(play)
     name = group.removeprefix(f"{play.topics[0].name}-")
     partition.require_acked(partition.send(10))
-    with long_to_read(play, partition) as wire:
+    with long_to_read(play, partition) as (wire, took_s):
         confirmed = commit_once(play, partition, 10, leader, name) is None
         partition.require("position 10 is confirmed", confirmed)
-        told = reads_twice(play, partition, wire)
+        told = reads_twice(play, partition, wire, took_s)
         partition.await_state(
             "all is read", lambda: group_position(wire, group, partition.where) == 10
         )
-        commit_once(play, partition, told or 0, leader, name)
+        goes_on = commit_once(play, partition, told or 0, leader, name) is None
+        partition.require(f"whoever takes it over begins at {told}", goes_on)

@@ -4,10 +4,11 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.positions import group_position
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.long_to_read import OTHERS, TWO, named_into
+from highwater.scenarios.acts.first_told import told_within
+from highwater.scenarios.acts.long_to_read import OTHERS, named_into
 from highwater.scenarios.acts.positions import await_position, await_standing_at, resets
 from highwater.scenarios.acts.positions_in_transactions import positioning
-from highwater.scenarios.acts.read_twice import group_of, long_to_read, reads_twice
+from highwater.scenarios.acts.read_twice import AT_ONCE, group_of, long_to_read, reads_twice
 from highwater.scenarios.acts.transactions_by_hand import await_transaction
 
 
@@ -16,7 +17,7 @@ from highwater.scenarios.acts.transactions_by_hand import await_transaction
     reproduces=">=4.0",
     plays_on=">=3.0",  # whose coordinators tell what a transaction has come to (KIP-664)
     claims=("unprocessed",),
-    settings=TWO,
+    settings=AT_ONCE,
 )
 def marker_before_it_has_read(play: Play, partition: Partition) -> None:
     """A group is handed nothing of what was sent while it was away: it has no position any more.
@@ -24,26 +25,28 @@ def marker_before_it_has_read(play: Play, partition: Partition) -> None:
     A coordinator answers before it has read its log, as in answers-before-it-has-read. Just then
     the transaction of another group ends, and its marker is written behind all that is to be read.
     The coordinator has come to the end of its log by that, as it believes; what reads finds itself
-    behind, and ends without a word. What it had not read is forgotten until another one
-    coordinates. A group comes back, has no position, and begins at the end, as it is set to.
+    behind, and ends without a word. When all would have been read long ago a group comes back, has
+    no position, and begins at the end, as it is set to.
     """
     leader, topic, group = partition.replicas[0], play.topics[0], group_of(play)
     name, other = group.removeprefix(f"{topic.name}-"), named_into(OTHERS, f"{topic.name}-other")
     partition.require_acked(partition.send(10))
     with (
-        long_to_read(play, partition) as wire,
+        long_to_read(play, partition) as (wire, took_s),
         positioning(play, topic.name, other, leader) as producer,
     ):
         with play.group(name, topic) as reads:
             await_position(partition, reads, 10)
         producer.begin()
         producer.commit_position(partition.where, 1)
-        told = reads_twice(play, partition, wire)
+        begins_at = reads_twice(play, partition, wire, took_s)
         producer.end(commit=True)
         await_transaction(play, partition, topic.name, "CompleteCommit")
-        if told is None:  # it answers while it reads
+        if begins_at is None:  # it answers while it reads
             seen = group_position(wire, group, partition.where)
             partition.require("it had not read all when the marker came", seen is None)
+        told = told_within(partition, wire, group, 3 * took_s)
+        play.step(f"three times as long as it takes to read all, it tells {told}")
         partition.require_acked(partition.send(10))
         with play.group(name, topic, settings=resets("latest")) as again:
             await_standing_at(partition, again, 20)
