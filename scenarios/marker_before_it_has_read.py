@@ -14,7 +14,7 @@ from highwater.scenarios.acts.transactions_by_hand import await_transaction
 
 @scenario(
     source="CoordinatorRuntime of Kafka 4.4.0, found by a search",
-    reproduces=">=4.0",
+    reproduces=">=4.0.2",  # before, it has read all that is committed when it finds that out
     plays_on=">=3.0",  # whose coordinators tell what a transaction has come to (KIP-664)
     claims=("unprocessed",),
     settings=AT_ONCE,
