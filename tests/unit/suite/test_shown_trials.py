@@ -76,22 +76,28 @@ def test_a_play_counts_by_what_its_page_says_and_what_proved_nothing_is_told(
     assert first == {TEST: {kafka: [1, 1, 0] for kafka in kafkas_of(block)}}
 
 
-def test_what_is_kept_as_its_page_stands_is_not_played_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    block = shown_trials.blocks()[TEST]
-    other = block.replace("test_every_order_is_billed", "test_other")
-    every = {TEST: block, "README.md::test_other": other}
-    asked: list[object] = []
+def all_pass(kept: Path, monkeypatch: pytest.MonkeyPatch, every: dict[str, str]) -> list[list[str]]:
+    """Whatever is played passes, of these blocks; says of each play which they were."""
+    asked: list[list[str]] = []
 
     def played(_place: Path, _words: object, _s: object, mine: list[str]) -> dict[str, object]:
         asked.append(mine)
         names = [name for each in mine for name in shown.tests_of(each)]
         return {name: {"outcome": "passed", "violated": []} for name in names}
 
-    monkeypatch.setattr(shown_trials, "KEPT", tmp_path)
+    monkeypatch.setattr(shown_trials, "KEPT", kept)
     monkeypatch.setattr(shown_trials, "blocks", lambda: every)
     monkeypatch.setattr(shown, "played", played)
+    return asked
+
+
+def test_what_is_kept_as_its_page_stands_is_not_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = shown_trials.blocks()[TEST]
+    other = block.replace("test_every_order_is_billed", "test_other")
+    every = {TEST: block, "README.md::test_other": other}
+    asked = all_pass(tmp_path, monkeypatch, every)
 
     shown_trials.play(1, tmp_path / "first")
     assert asked[0] == [block, other]
@@ -113,16 +119,8 @@ def test_what_was_played_of_another_page_is_played_anew(
     """Though its plays lie where these are to lie, and others are to be played there as well."""
     block = shown_trials.blocks()[TEST]
     other = block.replace("test_every_order_is_billed", "test_other")
-    every, asked = {TEST: block}, list[list[str]]()
-
-    def played(_place: Path, _words: object, _s: object, mine: list[str]) -> dict[str, object]:
-        asked.append(mine)
-        names = [name for each in mine for name in shown.tests_of(each)]
-        return {name: {"outcome": "passed", "violated": []} for name in names}
-
-    monkeypatch.setattr(shown_trials, "KEPT", tmp_path)
-    monkeypatch.setattr(shown_trials, "blocks", lambda: every)
-    monkeypatch.setattr(shown, "played", played)
+    every = {TEST: block}
+    asked = all_pass(tmp_path, monkeypatch, every)
     shown_trials.play(1, tmp_path / "out")
     every[TEST], every["README.md::test_other"] = block + "# told otherwise\n", other
     asked.clear()
