@@ -72,7 +72,10 @@ class Inject(Move):
         fault_of(self.fault, TopicPartition("any"))
 
     def exists(self, kafka: Kafka) -> bool:
-        return not unknown(fault_of(self.fault, TopicPartition("any")), kafka)
+        return not self.why_not(kafka)
+
+    def why_not(self, kafka: Kafka) -> str:
+        return unknown(fault_of(self.fault, TopicPartition("any")), kafka)
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         return True

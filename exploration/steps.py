@@ -43,6 +43,11 @@ class Move:
         """Whether it can ever be done there; where not, a schedule with it shows nothing."""
         return True
 
+    def why_not(self, kafka: Kafka) -> str:
+        """Why it cannot be done there, in words; "" if it can, or its name says it all."""
+        del kafka
+        return ""
+
     def fits(self, ground: Ground, view: View) -> bool:
         """Whether it can be done at this moment; a step that does not fit is left out."""
         raise NotImplementedError

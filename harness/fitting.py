@@ -9,7 +9,7 @@ happen at all (`harness/versions/facts.py`).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
@@ -49,7 +49,8 @@ def unknown(fault: object, kafka: Facts) -> str:
         fact = getattr(each, "on_kafka", "")
         if fact and not fact_of(each):
             return (
-                f"{_name(each)}.on_kafka is {fact!r}: expected a fact of harness/versions/facts.py"
+                f"{_name(each)}.on_kafka is {fact!r}: expected a fact of harness/versions/facts.py "
+                "that is so or not"
             )
         if fact and not getattr(kafka, fact):
             return (
@@ -63,7 +64,14 @@ def fact_of(fault: object) -> str:
     """What has to be so of a Kafka for this fault, in words; "" for nothing, or what is no fact."""
     named = getattr(fault, "on_kafka", "")
     known = getattr(Facts, named, None) if isinstance(named, str) else None
-    return str(known.__doc__).partition("\n")[0] if isinstance(known, property) else ""
+    if not isinstance(known, property) or known.fget is None:
+        return ""
+    return str(known.__doc__).partition("\n")[0] if _is_so_or_not(known.fget) else ""
+
+
+def _is_so_or_not(fact: Callable[[Any], Any]) -> bool:
+    """Unlike a version of a request, or a name."""
+    return fact.__annotations__.get("return") in {bool, "bool"}
 
 
 def no_fault(given: object) -> str:

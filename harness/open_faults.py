@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar, cast
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all, gravest
 from highwater.harness.errors import PreconditionError, UsageError, in_words
-from highwater.harness.fitting import misfit, named_nodes, no_fault
+from highwater.harness.fitting import misfit, named_nodes, no_fault, unknown
 from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
 
@@ -82,8 +82,7 @@ class OpenFaults:
             self._returned.append(nothing := LeftOut())
             return cast("InjectedT", nothing)
         cluster, backend = self._cluster, self._record.identity.get("backend")
-        why_not = misfit(fault, cluster.spec, backend, cluster.has, cluster.kafka)
-        if why_not:
+        if why_not := misfit(fault, cluster.spec, backend, cluster.has) or self._unknown(fault):
             raise UsageError(why_not)
         self._require_nodes(fault)
         began_ns = self._record.now_ns()
@@ -104,6 +103,14 @@ class OpenFaults:
         self._returned.append(injected)
         self._tell(opened, "opened", name, proof=dict(injected.proof), began_ns=began_ns)
         return injected
+
+    def _unknown(self, fault: object) -> str:
+        """Why nothing would happen by it: on no node, and some may have been upgraded."""
+        cluster = self._cluster
+        if not (why := unknown(fault, cluster.kafka)):
+            return ""
+        others = (unknown(fault, cluster.nodes.runs(each)) for each in cluster.nodes.numbers)
+        return why if all(others) else ""
 
     def _require_nodes(self, fault: object) -> None:
         for called, node in named_nodes(fault):

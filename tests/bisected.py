@@ -98,7 +98,12 @@ def _row(flip: Flip, stored: Path) -> dict[str, Any]:
     found: Mapping[str, Any] = json.loads(stored.read_text()) if stored.exists() else {}
     names = ("tried", "last", "first", "first_answer", "unclear")
     said = {"scenario": flip.scenario, "mode": flip.mode, "command": " ".join(flip.words)}
-    return said | {name: found.get(name) for name in names}
+    return said | {name: found.get(name) for name in names} | {"further": found.get("further", [])}
+
+
+def every_flip(rows: Rows) -> list[dict[str, Any]]:
+    """Of all these bisections, in their order: a bisection may have found several."""
+    return [{**row, **flip} for row in rows if row["last"] for flip in (row, *row["further"])]
 
 
 def section(found: Mapping[str, Any]) -> str:
@@ -113,7 +118,7 @@ def section(found: Mapping[str, Any]) -> str:
     lines += ["`python -m tests.results bisect`, which runs for each flip:", ""]
     lines += ["```console", command, "```", ""]
     lines += ["| scenario | metadata | last before | first after | played |", "|---" * 5 + "|"]
-    for row in done:
+    for row in every_flip(done):
         was = "holds" if row["first_answer"] == "fails" else "fails"
         last, first = f"{row['last']} {was}", f"{row['first']} {row['first_answer']}"
         tried = ", ".join(_tried(each) for each in row["tried"])
@@ -129,7 +134,7 @@ def _tried(step: Mapping[str, Any]) -> str:
 
 
 def _remarks(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    unclear = [row for row in rows if row["unclear"]]
+    unclear = [row for row in every_flip(rows) if row["unclear"]]
     left = [f"`highwater {row['command']}`" for row in rows if not row["last"]]
     told = [
         f"{row['scenario']}: nothing could be told of {', '.join(row['unclear'])}."

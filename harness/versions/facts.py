@@ -76,6 +76,14 @@ class Facts:
         return self.kraft and self.at_least("4.0")
 
     @property
+    def answers_while_it_reads(self) -> bool:
+        """A coordinator takes the end of an older reading of its log for that of a newer one.
+
+        No ticket was found: docs/findings/kafka-answers-before-it-has-read.md.
+        """
+        return self.kraft and self.at_least("4.0")
+
+    @property
     def knows_share_groups(self) -> bool:
         """Share groups (KIP-932) are on by themselves: in 4.1 they were a preview."""
         return self.kraft and self.at_least("4.2")

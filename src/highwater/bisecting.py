@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from rich.table import Table
 
 from highwater import console
 from highwater.adopting import kafka_named
-from highwater.bisection import Answer, Tally, narrowed
+from highwater.bisection import Answer, Tally, every_flip
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
@@ -53,8 +54,8 @@ class Bisection:
     out: Path
     tried: dict[str, Tally] = field(default_factory=dict)  # in the order in which they were
 
-    def carry_out(self) -> tuple[int, int]:
-        """The places in the line between which it flips.
+    def carry_out(self) -> list[tuple[int, int]]:
+        """The pairs of places in the line between which it flips, in the line's order.
 
         Raises UsageError where an end is not what it was said to be, PreconditionError where that
         cannot be told.
@@ -65,7 +66,10 @@ class Bisection:
         ):
             self._check(end, expected, said)
         low, high = sorted((self.line.index(self.good), self.line.index(self.bad)))
-        return narrowed(low, high, lambda place: self.ask(self.line[place]))
+        return every_flip(low, high, self._at, partial(out_of_order, self.line))
+
+    def _at(self, place: int) -> Answer:
+        return self.ask(self.line[place])
 
     def ask(self, kafka: Kafka) -> Answer:
         """What the trials on a release say; each release is played once."""
@@ -88,10 +92,10 @@ class Bisection:
             f"the {said} end is not {said}: {seen}; name another one: --{said} VERSION"
         )
 
-    def described(self, found: tuple[int, int] | None = None) -> dict[str, Any]:
+    def described(self, found: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
         """As bisect.json has it; what was not found yet is null."""
-        last, first = (self.line[place] for place in found) if found else (None, None)
-        between = self.line[found[0] + 1 : found[1]] if found else ()
+        nothing: dict[str, Any] = {"last": None, "first": None, "first_answer": None, "unclear": []}
+        oldest, *further = [self._flip(*each) for each in found] or [nothing]
         return {
             "schema": BISECT_SCHEMA,
             "subject": self.subject,
@@ -100,11 +104,36 @@ class Bisection:
             "bad": self.bad.name,
             "line": [kafka.name for kafka in self.line],
             "tried": [_row(tally) for tally in self.tried.values()],
-            "last": last.name if last else None,
-            "first": first.name if first else None,
-            "first_answer": self.tried[first.name].answer.value if first else None,
-            "unclear": [kafka.name for kafka in between],
+            **oldest,
+            "further": further,
         }
+
+    def _flip(self, last: int, first: int) -> dict[str, Any]:
+        """Between two neighbours, or with some between them that are unclear."""
+        return {
+            "last": self.line[last].name,
+            "first": self.line[first].name,
+            "first_answer": self.tried[self.line[first].name].answer.value,
+            "unclear": [kafka.name for kafka in self.line[last + 1 : first]],
+        }
+
+
+def out_of_order(line: Sequence[Kafka], flip: tuple[int, int]) -> list[int]:
+    """Places that a flip says nothing of: of another line, and not as old as their number says.
+
+    What has come with a release may be missing in one of a higher number that was built before it,
+    and be there in one of a lower number that was built later. Of each line of releases the nearest
+    one is asked.
+    """
+    last, first = flip
+    day = line[first].row.built
+    found: dict[str, int] = {}
+    for place in (*range(last), *reversed(range(first + 1, len(line)))):
+        kafka = line[place]
+        is_other = kafka.line not in {line[last].line, line[first].line}
+        if day and kafka.row.built and is_other and (kafka.row.built < day) == (place > first):
+            found[kafka.line] = place
+    return sorted(found.values())
 
 
 def bisect(subject: str, ends: Ends, options: Options) -> int:
@@ -133,7 +162,7 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
         for text in sentences(described):
             console.out.print(text, markup=False, soft_wrap=True)
         console.out.print(f"what was played: {out}", soft_wrap=True)
-    return 3 if described["unclear"] else 0
+    return 3 if any(each["unclear"] for each in _flips(described)) else 0
 
 
 def _refuse_another(stored: Path, subject: str, about: str) -> None:
@@ -243,11 +272,21 @@ def _show_tried(bisection: Bisection, *, as_json: bool) -> None:
 
 def sentences(described: Mapping[str, Any]) -> list[str]:
     """What bisect.json says, in words."""
-    told = "holds" if described["first_answer"] == Answer.HOLDS else "fails"
-    was = "fails" if told == "holds" else "holds"
     tried, there = len(described["tried"]), len(described["line"])
-    flip = f"the last on which it {was} is {described['last']}"
-    flip += f", the first on which it {told} is {described['first']}"
-    between = f"between them nothing could be told of {', '.join(described['unclear'])}"
-    played = f"{tried} of {there} releases were played"
-    return [f"{flip}; {played}", *([between] if described["unclear"] else [])]
+    flip, *more = [text for each in _flips(described) for text in _of_flip(each)]
+    if described["further"]:
+        more.append("a release of a higher number may be older: changes go into several lines")
+    return [f"{flip}; {tried} of {there} releases were played", *more]
+
+
+def _flips(described: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [described, *described["further"]]
+
+
+def _of_flip(flip: Mapping[str, Any]) -> list[str]:
+    told = "holds" if flip["first_answer"] == Answer.HOLDS else "fails"
+    was = "fails" if told == "holds" else "holds"
+    text = f"the last on which it {was} is {flip['last']}"
+    text += f", the first on which it {told} is {flip['first']}"
+    between = f"between them nothing could be told of {', '.join(flip['unclear'])}"
+    return [text, *([between] if flip["unclear"] else [])]

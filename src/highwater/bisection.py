@@ -1,10 +1,15 @@
-"""Where along a line of releases an answer flips, in as few questions as there are bits."""
+"""Where along a line of releases an answer flips, in as few questions as there are bits.
+
+A fix goes into several lines of releases at once, and whoever is first by number need not be first
+by day: 4.3.0 is older than 4.2.2. A flip says nothing of these, so that they are asked as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 
 
 class Answer(StrEnum):
@@ -56,3 +61,25 @@ def narrowed(low: int, high: int, ask: Callable[[int], Answer]) -> tuple[int, in
         else:
             high = middle
     return low, high
+
+
+def every_flip(
+    low: int,
+    high: int,
+    ask: Callable[[int], Answer],
+    suspects: Callable[[tuple[int, int]], Iterable[int]],
+) -> list[tuple[int, int]]:
+    """All the pairs of places between which the answer is known to flip, in the order of the line.
+
+    `ask` has been asked of `low` and `high`, and the answers differed. `suspects` has the places
+    that may answer otherwise than the one flip between them would have it.
+    """
+    asked = {low, high}
+    while True:
+        told = [each for each in sorted(asked) if ask(each) is not Answer.UNCLEAR]
+        pairs = [pair for pair in pairwise(told) if ask(pair[0]) is not ask(pair[1])]
+        found = [narrowed(*pair, ask) for pair in pairs]
+        more = {place for flip in found for place in (*flip, *suspects(flip))} - asked
+        if not (more := {place for place in more if low < place < high}):
+            return found
+        asked |= more

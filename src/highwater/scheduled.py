@@ -83,9 +83,10 @@ def require_known(schedule: Schedule, kafka: Kafka, path: Path) -> None:
     Without it the others say nothing there.
     """
     if gone := [each.step for each in schedule.steps if not each.step.move.exists(kafka)]:
+        why = gone[0].move.why_not(kafka)
         raise UsageError(
             f"{path} cannot be played: expected a Kafka that knows every step of it, saw "
-            f"{kafka.name}, on which there is no {gone[0]}"
+            f"{kafka.name}, on which there is no {gone[0]}{f': {why}' if why else ''}"
         )
 
 

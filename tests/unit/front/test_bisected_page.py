@@ -20,6 +20,7 @@ ROW = {
     "first": "2.1.1",
     "first_answer": "holds",
     "unclear": ["2.1.0"],
+    "further": [],
     "tried": [
         {"kafka": "2.0.1", "answer": "fails", "failed": 2, "held": 0, "inconclusive": 1},
         {"kafka": "2.1.1", "answer": "holds", "failed": 0, "held": 3, "inconclusive": 0},
@@ -57,6 +58,16 @@ def test_the_table_has_what_was_played_and_names_what_is_unclear_and_what_was_no
         "| 2.0.1 ✗ 2/3 ?1, 2.1.1 ✓ 0/3, 2.1.0 ? 0/3 ?2 |" in told
     )
     assert "kip320-zombie-follower: nothing could be told of 2.1.0." in told
+    again = {"last": "3.0.0", "first": "3.0.1", "first_answer": "fails", "unclear": ["3.0.3"]}
+    more = bisected.section(
+        {
+            "trials": 3,
+            "played_on": "2031-02-03",
+            "flips": [{**ROW, "further": [again]}, left],
+        }
+    )
+    assert "| kip320-zombie-follower | zk | 3.0.0 holds | 3.0.1 fails | 2.0.1 ✗ 2/3 ?1," in more
+    assert "kip320-zombie-follower: nothing could be told of 3.0.3." in more
     assert "Not run, or not to its end: `highwater bisect isr-of-one" in told
 
 

@@ -57,6 +57,48 @@ def test_an_end_that_is_not_what_it_was_said_to_be_is_refused(
         searched(monkeypatch, Told(fails), tmp_path, good="2.0.0", bad="1.0.0")
 
 
+@pytest.mark.parametrize(
+    ("fails", "ends", "flips"),
+    [
+        # Built in May; 4.2.2 is of September, and has what 4.3.1 has.
+        (
+            ">=4.0,<4.2.2 or ==4.3.0",
+            {"bad": "4.1.1", "good": "4.3.1"},
+            ["4.2.1 4.2.2 holds", "4.2.2 4.3.0 fails", "4.3.0 4.3.1 holds"],
+        ),
+        (
+            "==4.0.2 or >=4.1.1",
+            {"bad": "4.4.0", "good": "4.0.0"},
+            ["4.0.1 4.0.2 fails", "4.0.2 4.1.0 holds", "4.1.0 4.1.1 fails"],
+        ),
+        # 2.7.2 is younger than 3.0.0.
+        ("<2.7.2 or ==2.8", {"bad": "2.6.0", "good": "3.0.2"}, ["2.7.1 2.7.2 holds"]),
+        (">=4.0,<4.2.2", {"bad": "4.1.1", "good": "4.3.1"}, ["4.2.1 4.2.2 holds"]),
+    ],
+)
+def test_releases_of_another_line_are_asked_that_are_not_as_old_as_their_number_says(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    fails: str,
+    ends: dict[str, str],
+    flips: list[str],
+) -> None:
+    told = Told(fails)
+
+    _, found = searched(monkeypatch, told, tmp_path, **ends)
+
+    shown = [
+        f"{each['last']} {each['first']} {each['first_answer']}"
+        for each in (found, *found["further"])
+    ]
+    assert shown[: len(flips)] == flips
+    for text, flip in zip(sentences(found), flips, strict=False):
+        last, first, answer = flip.split()
+        assert f" is {last}, the first on which it {answer} is {first}" in text
+    assert ("a release of a higher number may be older" in sentences(found)[-1]) == (len(shown) > 1)
+    assert len(set(told.asked)) == len(told.asked)
+
+
 def test_an_end_of_which_nothing_can_be_told_is_no_answer(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwater.bisection import Answer, Tally, narrowed
+from highwater.bisection import Answer, Tally, every_flip, narrowed
 
 FAILS, HOLDS, UNCLEAR = Answer.FAILS, Answer.HOLDS, Answer.UNCLEAR
 
@@ -63,3 +63,38 @@ def test_an_unclear_middle_is_passed_over_for_its_neighbours() -> None:
     line = [FAILS, FAILS, UNCLEAR, HOLDS, HOLDS]
 
     assert narrowed(0, 4, lambda place: line[place]) == (1, 3)
+
+
+@given(st.lists(st.sampled_from([FAILS, HOLDS, UNCLEAR]), max_size=30), st.data())
+def test_each_place_that_is_suspected_is_asked_and_every_pair_that_is_found_flips(
+    between: list[Answer], data: st.DataObject
+) -> None:
+    line = [FAILS, *between, HOLDS]
+    high = len(line) - 1
+    suspected = data.draw(st.lists(st.integers(-1, len(line)), max_size=8))
+    asked: set[int] = set()
+
+    def ask(place: int) -> Answer:
+        asked.add(place)
+        return line[place]
+
+    found = every_flip(0, high, ask, lambda _flip: suspected)
+
+    assert {each for each in suspected if 0 < each < high} <= asked
+    assert found == sorted(found)
+    assert len(found) % 2 == 1
+    for last, first in found:
+        assert {line[last], line[first]} == {FAILS, HOLDS}
+        assert {*line[last + 1 : first]} <= {UNCLEAR}
+    told = [line[place] for pair in found for place in pair]
+    assert told[1:-1:2] == told[2::2]  # from one flip to the next one it stays as it was
+    known = [each for each in suspected if 0 < each < high and line[each] is not UNCLEAR]
+    for place in known:
+        before = [pair for pair in found if pair[1] <= place]
+        assert line[place] is (line[before[-1][1]] if before else FAILS)
+
+
+def test_where_nobody_is_suspected_it_is_the_one_flip_in_as_few_questions() -> None:
+    line = [FAILS] * 20 + [HOLDS] * 44
+
+    assert every_flip(0, 63, line.__getitem__, lambda _flip: ()) == [(19, 20)]

@@ -172,7 +172,7 @@ def test_a_fault_is_let_in_where_its_requests_are_sent(fault: object, kafka: str
     assert misfit(fault, ALL, "process", kafka=find_kafka(kafka)) == ""
 
 
-@pytest.mark.parametrize("fact", ["no_fact", "at_least", 3])
+@pytest.mark.parametrize("fact", ["no_fact", "at_least", "name", "join_group_version", 3])
 def test_a_fault_that_names_no_fact_is_told(monkeypatch: pytest.MonkeyPatch, fact: object) -> None:
     monkeypatch.setattr(Own, "needs", "")
     monkeypatch.setattr(Own, "on_kafka", fact, raising=False)

@@ -20,6 +20,7 @@ from highwater.exploration.quorums import Deafen, Depose, HoldIsr
 from highwater.exploration.steps import Move, Schedule, Step, Taken
 from highwater.exploration.transacting import Claim
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.replaying import explain
 
 
@@ -191,9 +192,11 @@ def test_a_schedule_is_refused_where_a_step_of_it_can_never_be_taken(
     shown = CliRunner().invoke(app, [command, str(path), "-k", kafka])
 
     assert isinstance(shown.exception, UsageError), shown.exception
+    why = move.why_not(find_kafka(kafka))
+    assert bool(why) == (move.name == "inject")
     assert str(shown.exception) == (
         f"{path} cannot be played: expected a Kafka that knows every step of it, saw {kafka}, on "
-        f"which there is no {move}"
+        f"which there is no {move}{why and f': {why}'}"
     )
 
 
