@@ -118,22 +118,26 @@ class Bisection:
         }
 
 
-def out_of_order(line: Sequence[Kafka], flip: tuple[int, int]) -> list[int]:
+def out_of_order(line: Sequence[Kafka], flip: tuple[int, int]) -> list[tuple[int, int]]:
     """Places that a flip says nothing of: of another line, and not as old as their number says.
 
-    What has come with a release may be missing in one of a higher number that was built before it,
-    and be there in one of a lower number that was built later. Of each line of releases the nearest
-    one is asked.
+    What has come with a release may be missing in one of a higher number that was built before it.
+    It may be there in one of a lower number that was built since the last one without it was. Of
+    each line of releases they are the nearest one, with the one that is farthest from the flip.
     """
-    last, first = flip
-    day = line[first].row.built
+    last, first = (line[place] for place in flip)
+    if last.row.built is None or first.row.built is None:
+        return []
+    since, until = min(last.row.built, first.row.built), first.row.built
     found: dict[str, int] = {}
-    for place in (*range(last), *reversed(range(first + 1, len(line)))):
-        kafka = line[place]
-        is_other = kafka.line not in {line[last].line, line[first].line}
-        if day and kafka.row.built and is_other and (kafka.row.built < day) == (place > first):
+    far: dict[str, int] = {}
+    for place in (*range(flip[0]), *reversed(range(flip[1] + 1, len(line)))):
+        kafka, day = line[place], line[place].row.built
+        far.setdefault(kafka.line, place)
+        is_suspect = day and (day < until if place > flip[1] else day > since)
+        if is_suspect and kafka.line not in {last.line, first.line}:
             found[kafka.line] = place
-    return sorted(found.values())
+    return [(place, far[name]) for name, place in found.items()]
 
 
 def bisect(subject: str, ends: Ends, options: Options) -> int:

@@ -6,7 +6,7 @@ by day: 4.3.0 is older than 4.2.2. A flip says nothing of these, so that they ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -67,19 +67,31 @@ def every_flip(
     low: int,
     high: int,
     ask: Callable[[int], Answer],
-    suspects: Callable[[tuple[int, int]], Iterable[int]],
+    suspects: Callable[[tuple[int, int]], Iterable[tuple[int, int]]],
 ) -> list[tuple[int, int]]:
     """All the pairs of places between which the answer is known to flip, in the order of the line.
 
     `ask` has been asked of `low` and `high`, and the answers differed. `suspects` has the places
-    that may answer otherwise than the one flip between them would have it.
+    that may answer otherwise than a flip would have it, each with one to ask if it does: where it
+    may be as it was again. They may lie anywhere in the line.
     """
     asked = {low, high}
     while True:
         told = [each for each in sorted(asked) if ask(each) is not Answer.UNCLEAR]
         pairs = [pair for pair in pairwise(told) if ask(pair[0]) is not ask(pair[1])]
         found = [narrowed(*pair, ask) for pair in pairs]
-        more = {place for flip in found for place in (*flip, *suspects(flip))} - asked
-        if not (more := {place for place in more if low < place < high}):
+        more = {place for flip in found for place in (*flip, *_asked(flip, ask, suspects(flip)))}
+        if more <= asked:
             return found
         asked |= more
+
+
+def _asked(
+    flip: tuple[int, int], ask: Callable[[int], Answer], suspects: Iterable[tuple[int, int]]
+) -> Iterator[int]:
+    last, first = flip
+    for near, far in suspects:
+        yield near
+        expected = ask(last if near < last else first)
+        if ask(near) not in {expected, Answer.UNCLEAR}:
+            yield far

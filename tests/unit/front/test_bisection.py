@@ -71,7 +71,8 @@ def test_each_place_that_is_suspected_is_asked_and_every_pair_that_is_found_flip
 ) -> None:
     line = [FAILS, *between, HOLDS]
     high = len(line) - 1
-    suspected = data.draw(st.lists(st.integers(-1, len(line)), max_size=8))
+    places = st.integers(0, high)
+    suspected = data.draw(st.lists(st.tuples(places, places), max_size=8))
     asked: set[int] = set()
 
     def ask(place: int) -> Answer:
@@ -80,7 +81,7 @@ def test_each_place_that_is_suspected_is_asked_and_every_pair_that_is_found_flip
 
     found = every_flip(0, high, ask, lambda _flip: suspected)
 
-    assert {each for each in suspected if 0 < each < high} <= asked
+    assert {near for near, _ in suspected} <= asked
     assert found == sorted(found)
     assert len(found) % 2 == 1
     for last, first in found:
@@ -88,8 +89,7 @@ def test_each_place_that_is_suspected_is_asked_and_every_pair_that_is_found_flip
         assert {*line[last + 1 : first]} <= {UNCLEAR}
     told = [line[place] for pair in found for place in pair]
     assert told[1:-1:2] == told[2::2]  # from one flip to the next one it stays as it was
-    known = [each for each in suspected if 0 < each < high and line[each] is not UNCLEAR]
-    for place in known:
+    for place in (near for near, _ in suspected if line[near] is not UNCLEAR):
         before = [pair for pair in found if pair[1] <= place]
         assert line[place] is (line[before[-1][1]] if before else FAILS)
 
