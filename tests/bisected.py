@@ -102,8 +102,14 @@ def _row(flip: Flip, stored: Path) -> dict[str, Any]:
 
 
 def every_flip(rows: Rows) -> list[dict[str, Any]]:
-    """Of all these bisections, in their order: a bisection may have found several."""
-    return [{**row, **flip} for row in rows if row["last"] for flip in (row, *row["further"])]
+    """Of all these bisections, each once: one may have found several, and others one of them."""
+    done = [row for row in rows if row["last"]]
+    once: dict[tuple[str, ...], dict[str, Any]] = {}
+    for found in (*done, *({**row, **flip} for row in done for flip in row["further"])):
+        names = (found[each] for each in ("scenario", "mode", "last", "first"))
+        once.setdefault(tuple(names), dict(found))
+    places = {row["command"]: place for place, row in enumerate(rows)}
+    return sorted(once.values(), key=lambda found: places[found["command"]])
 
 
 def section(found: Mapping[str, Any]) -> str:

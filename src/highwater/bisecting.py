@@ -55,7 +55,7 @@ class Bisection:
     tried: dict[str, Tally] = field(default_factory=dict)  # in the order in which they were
 
     def carry_out(self) -> list[tuple[int, int]]:
-        """The pairs of places in the line between which it flips, in the line's order.
+        """The pairs of places in the line between which it flips, first of all between the ends.
 
         Raises UsageError where an end is not what it was said to be, PreconditionError where that
         cannot be told.
@@ -95,7 +95,7 @@ class Bisection:
     def described(self, found: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
         """As bisect.json has it; what was not found yet is null."""
         nothing: dict[str, Any] = {"last": None, "first": None, "first_answer": None, "unclear": []}
-        oldest, *further = [self._flip(*each) for each in found] or [nothing]
+        asked_for, *further = [self._flip(*each) for each in found] or [nothing]
         return {
             "schema": BISECT_SCHEMA,
             "subject": self.subject,
@@ -104,7 +104,7 @@ class Bisection:
             "bad": self.bad.name,
             "line": [kafka.name for kafka in self.line],
             "tried": [_row(tally) for tally in self.tried.values()],
-            **oldest,
+            **asked_for,
             "further": further,
         }
 

@@ -69,20 +69,21 @@ def every_flip(
     ask: Callable[[int], Answer],
     suspects: Callable[[tuple[int, int]], Iterable[tuple[int, int]]],
 ) -> list[tuple[int, int]]:
-    """All the pairs of places between which the answer is known to flip, in the order of the line.
+    """All the pairs of places between which the answer is known to flip.
 
+    The first one is that which is found between `low` and `high`; others are in the line's order.
     `ask` has been asked of `low` and `high`, and the answers differed. `suspects` has the places
     that may answer otherwise than a flip would have it, each with one to ask if it does: where it
     may be as it was again. They may lie anywhere in the line.
     """
-    asked = {low, high}
+    asked, flip = {low, high}, narrowed(low, high, ask)
     while True:
         told = [each for each in sorted(asked) if ask(each) is not Answer.UNCLEAR]
         pairs = [pair for pair in pairwise(told) if ask(pair[0]) is not ask(pair[1])]
         found = [narrowed(*pair, ask) for pair in pairs]
         more = {place for flip in found for place in (*flip, *_asked(flip, ask, suspects(flip)))}
         if more <= asked:
-            return found
+            return [flip, *(each for each in found if each != flip)]
         asked |= more
 
 
