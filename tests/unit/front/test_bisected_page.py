@@ -116,3 +116,24 @@ def test_releases_that_did_not_play_well_have_a_line_with_the_reason_and_others_
     assert "- 2.5.0 did not: 2.5.0 0/1 ?1; no cluster" in told
     left = told.partition("Not played yet: ")[2].removesuffix(".\n").split(", ")
     assert {*left} == {kafka.name for kafka in every_kafka()} - {"4.1.1", "2.5.0"}
+
+
+def test_a_flip_that_two_bisections_found_is_told_once_as_its_own_found_it() -> None:
+    one = {"last": "2.7.2", "first": "2.8.0", "first_answer": "fails", "unclear": []}
+    two = {"last": "2.8.0", "first": "2.8.1", "first_answer": "holds", "unclear": []}
+    three = {"last": "3.0.0", "first": "3.0.1", "first_answer": "fails", "unclear": []}
+    rows = [
+        {**ROW, **two, "command": "2", "further": [one, three]},
+        {**ROW, **one, "command": "1", "further": [two]},
+        {**ROW, "scenario": "isr-of-one", **one, "command": "3"},
+        {**ROW, **NOTHING, "command": "4", "further": []},
+    ]
+
+    told = [(each["command"], each["last"], each["scenario"]) for each in bisected.every_flip(rows)]
+
+    assert told == [
+        ("2", "2.8.0", ROW["scenario"]),
+        ("2", "3.0.0", ROW["scenario"]),
+        ("1", "2.7.2", ROW["scenario"]),
+        ("3", "2.7.2", "isr-of-one"),
+    ]
