@@ -8,7 +8,7 @@ that was interrupted goes on where it was.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,8 @@ from rich.table import Table
 
 from highwater import console
 from highwater.adopting import kafka_named
-from highwater.bisection import Answer, Tally, every_flip
+from highwater.bisection import Answer, Tally, every_flip, out_of_order
+from highwater.bisection_words import sentences
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
@@ -29,7 +30,7 @@ from highwater.probing import Probe, probe_of
 from highwater.workshop import directory_of
 
 SYMBOLS = {Answer.FAILS: "✗ fails", Answer.HOLDS: "✓ holds", Answer.UNCLEAR: "? unclear"}
-BISECT_SCHEMA = 1
+BISECT_SCHEMA = 2  # since then with further flips
 STORED = "bisect.json"
 
 
@@ -53,9 +54,10 @@ class Bisection:
     probe: Probe
     out: Path
     tried: dict[str, Tally] = field(default_factory=dict)  # in the order in which they were
+    found: Sequence[tuple[int, int]] = ()  # places, the flip between the ends first
 
-    def carry_out(self) -> list[tuple[int, int]]:
-        """The pairs of places in the line between which it flips, first of all between the ends.
+    def carry_out(self) -> None:
+        """Find the pairs of places in the line between which it flips; each round is kept.
 
         Raises UsageError where an end is not what it was said to be, PreconditionError where that
         cannot be told.
@@ -66,7 +68,12 @@ class Bisection:
         ):
             self._check(end, expected, said)
         low, high = sorted((self.line.index(self.good), self.line.index(self.bad)))
-        return every_flip(low, high, self._at, partial(out_of_order, self.line))
+        for found in every_flip(low, high, self._at, partial(out_of_order, self.line)):
+            self.found = found
+            self.keep()
+
+    def keep(self) -> None:
+        write_json(self.out / STORED, self.described())
 
     def _at(self, place: int) -> Answer:
         return self.ask(self.line[place])
@@ -75,7 +82,7 @@ class Bisection:
         """What the trials on a release say; each release is played once."""
         if kafka.name not in self.tried:
             self.tried[kafka.name] = tally = self.probe.tally(kafka)
-            write_json(self.out / STORED, self.described())
+            self.keep()
             shown = SYMBOLS[tally.answer]
             console.err.print(f"{kafka.name}: {shown}, {_counted(tally)}", markup=False)
         return self.tried[kafka.name].answer
@@ -92,10 +99,10 @@ class Bisection:
             f"the {said} end is not {said}: {seen}; name another one: --{said} VERSION"
         )
 
-    def described(self, found: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
+    def described(self) -> dict[str, Any]:
         """As bisect.json has it; what was not found yet is null."""
         nothing: dict[str, Any] = {"last": None, "first": None, "first_answer": None, "unclear": []}
-        asked_for, *further = [self._flip(*each) for each in found] or [nothing]
+        asked_for, *further = [self._flip(*each) for each in self.found] or [nothing]
         return {
             "schema": BISECT_SCHEMA,
             "subject": self.subject,
@@ -103,9 +110,34 @@ class Bisection:
             "good": self.good.name,
             "bad": self.bad.name,
             "line": [kafka.name for kafka in self.line],
-            "tried": [_row(tally) for tally in self.tried.values()],
+            "tried": [self._row(tally) for tally in self.tried.values()],
             **asked_for,
             "further": further,
+            "untold": self._untold(),
+        }
+
+    def _untold(self) -> list[str]:
+        """Beside the flips that were found: of whom it may be otherwise, and nothing is known."""
+        lines = [each for flip in self.found for each in out_of_order(self.line, flip)]
+        names = [self.line[place].name for each in lines for place in each.near]
+        return sorted(
+            {
+                name
+                for name in names
+                if name in self.tried and self.tried[name].answer is Answer.UNCLEAR
+            }
+        )
+
+    def _row(self, tally: Tally) -> dict[str, Any]:
+        built = next(each.row.built for each in self.line if each.name == tally.kafka)
+        return {
+            "kafka": tally.kafka,
+            "built": built.isoformat() if built else None,
+            "answer": tally.answer.value,
+            "failed": tally.failed,
+            "held": tally.held,
+            "inconclusive": tally.inconclusive,
+            "reasons": list(dict.fromkeys(tally.reasons)),
         }
 
     def _flip(self, last: int, first: int) -> dict[str, Any]:
@@ -118,33 +150,11 @@ class Bisection:
         }
 
 
-def out_of_order(line: Sequence[Kafka], flip: tuple[int, int]) -> list[tuple[int, int]]:
-    """Places that a flip says nothing of: of another line, and not as old as their number says.
-
-    What has come with a release may be missing in one of a higher number that was built before it.
-    It may be there in one of a lower number that was built since the last one without it was. Of
-    each line of releases they are the nearest one, with the one that is farthest from the flip.
-    """
-    last, first = (line[place] for place in flip)
-    if last.row.built is None or first.row.built is None:
-        return []
-    since, until = min(last.row.built, first.row.built), first.row.built
-    found: dict[str, int] = {}
-    far: dict[str, int] = {}
-    for place in (*range(flip[0]), *reversed(range(flip[1] + 1, len(line)))):
-        kafka, day = line[place], line[place].row.built
-        far.setdefault(kafka.line, place)
-        is_suspect = day and (day < until if place > flip[1] else day > since)
-        if is_suspect and kafka.line not in {last.line, first.line}:
-            found[kafka.line] = place
-    return [(place, far[name]) for name, place in found.items()]
-
-
 def bisect(subject: str, ends: Ends, options: Options) -> int:
-    """Find the flip and show what was tried; returns the exit code.
+    """Find the flip, and others beside it, and show what was tried; returns the exit code.
 
-    0: two neighbours; 3: between them nothing could be told of some. Raises UsageError for ends
-    that cannot be, and for a directory that has the plays of another subject.
+    0: neighbours; 3: between them, or beside them, nothing could be told of some. Raises UsageError
+    for ends that cannot be, and for a directory that has the plays of another subject.
     """
     probe = probe_of(subject, options)
     line, good, bad = _line(subject, ends, probe, offline=options.offline)
@@ -152,21 +162,20 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
     _refuse_another(out / STORED, subject, probe.about)
     probe.out = out
     bisection = Bisection(subject=subject, line=line, good=good, bad=bad, probe=probe, out=out)
-    write_json(out / STORED, bisection.described())  # whose plays lie here is known from now on
+    bisection.keep()  # whose plays lie here is known from now on
     try:
-        found = bisection.carry_out()
+        bisection.carry_out()
     finally:
         stop_session()
-        _show_tried(bisection, as_json=options.json)
-    described = bisection.described(found)
-    write_json(out / STORED, described)
+        if not options.json:
+            _show_tried(bisection)
+    described = bisection.described()
     if options.json:
         console.print_json({"out": str(out), **described})
     else:
-        for text in sentences(described):
-            console.out.print(text, markup=False, soft_wrap=True)
         console.out.print(f"what was played: {out}", soft_wrap=True)
-    return 3 if any(each["unclear"] for each in _flips(described)) else 0
+    unclear = any(each["unclear"] for each in (described, *described["further"]))
+    return 3 if unclear or described["untold"] else 0
 
 
 def _refuse_another(stored: Path, subject: str, about: str) -> None:
@@ -243,26 +252,13 @@ def _require_mode(subject: str, ends: Ends, probe: Probe) -> None:
             )
 
 
-def _row(tally: Tally) -> dict[str, Any]:
-    return {
-        "kafka": tally.kafka,
-        "answer": tally.answer.value,
-        "failed": tally.failed,
-        "held": tally.held,
-        "inconclusive": tally.inconclusive,
-        "reasons": list(dict.fromkeys(tally.reasons)),
-    }
-
-
 def _counted(tally: Tally) -> str:
     unclear = f", {tally.inconclusive} inconclusive" if tally.inconclusive else ""
     return f"failed in {tally.failed} of {tally.trials}{unclear}"
 
 
-def _show_tried(bisection: Bisection, *, as_json: bool) -> None:
-    """A row per release that was tried, oldest first, with when it was."""
-    if as_json:
-        return
+def _show_tried(bisection: Bisection) -> None:
+    """A row per release that was tried, oldest first, with when it was, and what was found."""
     table = Table.grid(padding=(0, 2))
     places = {name: place for place, name in enumerate(bisection.tried, start=1)}
     for kafka in bisection.line:
@@ -272,25 +268,5 @@ def _show_tried(bisection: Bisection, *, as_json: bool) -> None:
             table.add_row(*shown, f"step {places[kafka.name]}", "; ".join({*tally.reasons}))
     console.out.print(bisection.subject, style="bold", markup=False)
     console.out.print(table)
-
-
-def sentences(described: Mapping[str, Any]) -> list[str]:
-    """What bisect.json says, in words."""
-    tried, there = len(described["tried"]), len(described["line"])
-    flip, *more = [text for each in _flips(described) for text in _of_flip(each)]
-    if described["further"]:
-        more.append("a release of a higher number may be older: changes go into several lines")
-    return [f"{flip}; {tried} of {there} releases were played", *more]
-
-
-def _flips(described: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [described, *described["further"]]
-
-
-def _of_flip(flip: Mapping[str, Any]) -> list[str]:
-    told = "holds" if flip["first_answer"] == Answer.HOLDS else "fails"
-    was = "fails" if told == "holds" else "holds"
-    text = f"the last on which it {was} is {flip['last']}"
-    text += f", the first on which it {told} is {flip['first']}"
-    between = f"between them nothing could be told of {', '.join(flip['unclear'])}"
-    return [text, *([between] if flip["unclear"] else [])]
+    for text in sentences(bisection.described()) if bisection.found else ():
+        console.out.print(text, markup=False, soft_wrap=True)
