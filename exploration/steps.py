@@ -44,7 +44,7 @@ class Move:
         return True
 
     def why_not(self, kafka: Kafka) -> str:
-        """Why it cannot be done there, in words; "" if it can, or its name says it all."""
+        """Why it cannot be done there, in words; "" if it can, or `exists` is all that is known."""
         del kafka
         return ""
 

@@ -36,7 +36,7 @@ def misfit(
     `fault` may also be a class of faults. `backend` and `kafka` are None where nobody knows them;
     `has` are the capabilities of the cluster.
     """
-    found = (_lacked(each, spec, has) or _impossible(each, backend) for each in _faults_in(fault))
+    found = (_lacked(each, spec, has) or _impossible(each, backend) for each in faults_in(fault))
     return next((why for why in found if why), "") or (unknown(fault, kafka) if kafka else "")
 
 
@@ -45,18 +45,22 @@ def unknown(fault: object, kafka: Facts) -> str:
 
     The gate would wait for requests that nobody sends there, and a play prove nothing.
     """
-    for each in _faults_in(fault):
-        fact = getattr(each, "on_kafka", "")
-        if fact and not fact_of(each):
-            return (
-                f"{_name(each)}.on_kafka is {fact!r}: expected a fact of harness/versions/facts.py "
-                "that is so or not"
-            )
-        if fact and not getattr(kafka, fact):
-            return (
-                f"{_name(each)} needs a Kafka of which this is so, and {kafka.name} is none: "
-                f"{fact_of(each)}"
-            )
+    return next((why for each in faults_in(fault) if (why := unknown_itself(each, kafka))), "")
+
+
+def unknown_itself(fault: object, kafka: Facts) -> str:
+    """As `unknown`, of this fault alone, whatever it consists of."""
+    fact = getattr(fault, "on_kafka", "")
+    if fact and not fact_of(fault):
+        return (
+            f"{_name(fault)}.on_kafka is {fact!r}: expected a fact of harness/versions/facts.py "
+            "that is so or not"
+        )
+    if fact and not getattr(kafka, fact):
+        return (
+            f"{_name(fault)} needs a Kafka of which this is so, and {kafka.name} is none: "
+            f"{fact_of(fault)}"
+        )
     return ""
 
 
@@ -66,12 +70,14 @@ def fact_of(fault: object) -> str:
     known = getattr(Facts, named, None) if isinstance(named, str) else None
     if not isinstance(known, property) or known.fget is None:
         return ""
-    return str(known.__doc__).partition("\n")[0] if _is_so_or_not(known.fget) else ""
+    if not _is_so_or_not(known.fget):
+        return ""
+    return (known.__doc__ or str(named)).partition("\n")[0]
 
 
 def _is_so_or_not(fact: Callable[[Any], Any]) -> bool:
     """Unlike a version of a request, or a name."""
-    return fact.__annotations__.get("return") in {bool, "bool"}
+    return getattr(fact, "__annotations__", {}).get("return") in {bool, "bool"}
 
 
 def no_fault(given: object) -> str:
@@ -87,7 +93,7 @@ def named_nodes(fault: object) -> Iterator[tuple[str, object]]:
     """Which nodes a fault says that it is for, and those that it consists of: as they are called
     there, and who. Who need not be said, and is not, is left out.
     """
-    for each in _faults_in(fault):
+    for each in faults_in(fault):
         if not is_dataclass(each) or isinstance(each, type):
             continue
         for one in fields(each):
@@ -136,7 +142,7 @@ def _name(fault: Any) -> str:
     return str(fault.__name__ if isinstance(fault, type) else type(fault).__name__)
 
 
-def _faults_in(given: object) -> Iterator[object]:
+def faults_in(given: object) -> Iterator[object]:
     """Every fault in what a test is given: it may be one, have some as its parts, or hold them.
 
     Each thing is looked at once, so that one may hold itself. A mock, or a proxy of something that

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
-from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.cluster import NODES, Cluster, Fault
 from highwater.harness.endings import end_all, gravest
 from highwater.harness.errors import PreconditionError, UsageError, in_words
-from highwater.harness.fitting import misfit, named_nodes, no_fault, unknown
+from highwater.harness.fitting import faults_in, misfit, named_nodes, no_fault, unknown_itself
 from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import Kafka
 
 NOBODY = -1  # as metadata call the leader of a partition that has none
 InjectedT = TypeVar("InjectedT", bound=Evidence)
@@ -105,12 +106,22 @@ class OpenFaults:
         return injected
 
     def _unknown(self, fault: object) -> str:
-        """Why nothing would happen by it: on no node, and some may have been upgraded."""
+        """Why nothing would happen by it, or by one that it consists of; "" if it would."""
+        for each in faults_in(fault):
+            if getattr(each, "on_kafka", ""):
+                whys = [unknown_itself(each, kafka) for kafka in self._run_by(each)]
+                if whys and all(whys):
+                    return whys[0]
+        return ""
+
+    def _run_by(self, fault: object) -> list[Kafka]:
+        """What its nodes are of, or all nodes where it names none: some may have been upgraded."""
         cluster = self._cluster
-        if not (why := unknown(fault, cluster.kafka)):
-            return ""
-        others = (unknown(fault, cluster.nodes.runs(each)) for each in cluster.nodes.numbers)
-        return why if all(others) else ""
+        if NODES not in cluster.has:
+            return [cluster.kafka]
+        numbers = cluster.nodes.numbers
+        named = [node for _, node in named_nodes(fault) if node in numbers]
+        return [cluster.nodes.runs(each) for each in named or numbers]
 
     def _require_nodes(self, fault: object) -> None:
         for called, node in named_nodes(fault):

@@ -22,6 +22,12 @@ from highwater.ladder import story_of
 from highwater.scenarios.catalogue import scenarios
 
 Rows = Sequence[Mapping[str, Any]]
+INTRODUCTION = """## The release where each flips
+
+Played up to {day}, {played}, by `python -m tests.results bisect`.
+Of {asked} of them releases were asked as well that are not as old as their number says
+([why](adr/0112-a-bisection-asks-releases-that-are-out-of-order.md)). It runs for each flip:
+"""
 SYMBOLS = {"fails": "✗", "holds": "✓", "unclear": "?"}
 
 
@@ -119,19 +125,9 @@ def section(found: Mapping[str, Any]) -> str:
     wanted: Sequence[Mapping[str, Any]] = found["flips"]
     done = [row for row in wanted if row["last"]]
     command = f"highwater bisect SCENARIO --mode MODE --bad V --good V -n {found['trials']}"
-    lines = ["## The release where each flips", ""]
-    lines += [
-        f"Played up to {found['played_on']}, {len(done)} of {len(wanted)} flips of the ladder, by"
-    ]
     asked = sum(row["further"] is not None for row in done)
-    lines[-1] += (
-        f" `python -m tests.results bisect`. Of {asked} of them releases were asked as well"
-    )
-    lines += [
-        "that are not as old as their number says ([why]"
-        "(adr/0112-a-bisection-asks-releases-that-are-out-of-order.md)). It runs for each flip:",
-        "",
-    ]
+    played = f"{len(done)} of {len(wanted)} flips of the ladder"
+    lines = [INTRODUCTION.format(day=found["played_on"], played=played, asked=asked)]
     lines += ["```console", command, "```", ""]
     lines += ["| scenario | metadata | last before | first after | played |", "|---" * 5 + "|"]
     for row in every_flip(done):

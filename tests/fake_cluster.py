@@ -187,6 +187,9 @@ class FakeCluster:
 
     # -- brokers
 
+    def runs(self, _number: int) -> Any:
+        return self.kafka
+
     def start(self, broker: int) -> None:
         self.everybody[broker].running = True
 
