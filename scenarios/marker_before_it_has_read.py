@@ -15,6 +15,7 @@ from highwater.scenarios.acts.transactions_by_hand import await_transaction
 @scenario(
     source="CoordinatorRuntime of Kafka 4.4.0, found by a search",
     reproduces="==4.0.2 or >=4.1.1",  # KAFKA-19716; before, it has read all that is committed then
+    turns_at=("4.0",),  # it has answered while it read, or nothing was shown
     plays_on=">=3.0",  # whose coordinators tell what a transaction has come to (KIP-664)
     claims=("unprocessed",),
     settings=AT_ONCE,

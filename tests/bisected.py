@@ -85,10 +85,10 @@ def play(trials: int, out: Path, most_s: float, before: Rows = ()) -> None:
 
 
 def _done(place: Path) -> bool:
-    """Also by a release of ours that asked what is out of order."""
+    """Whatever is out of order was asked as well."""
     stored = place / "bisect.json"
     found = json.loads(stored.read_text()) if stored.exists() else {}
-    return found.get("last") is not None and "further" in found
+    return found.get("is_over") is True
 
 
 def kept(trials: int, out: Path, before: Rows = ()) -> dict[str, Any]:
@@ -106,7 +106,8 @@ def _row(flip: Flip, stored: Path) -> dict[str, Any]:
     found: Mapping[str, Any] = json.loads(stored.read_text()) if stored.exists() else {}
     names = ("tried", "last", "first", "first_answer", "unclear")
     said = {"scenario": flip.scenario, "mode": flip.mode, "command": " ".join(flip.words)}
-    return said | {name: found.get(name) for name in (*names, "further")}
+    further = found.get("further") if found.get("is_over") else None  # None: it was not asked
+    return said | {name: found.get(name) for name in names} | {"further": further}
 
 
 def every_flip(rows: Rows) -> list[dict[str, Any]]:

@@ -55,6 +55,7 @@ class Bisection:
     out: Path
     tried: dict[str, Tally] = field(default_factory=dict)  # in the order in which they were
     found: Sequence[tuple[int, int]] = ()  # places, the flip between the ends first
+    is_over: bool = False
 
     def carry_out(self) -> None:
         """Find the pairs of places in the line between which it flips; each round is kept.
@@ -71,6 +72,8 @@ class Bisection:
         for found in every_flip(low, high, self._at, partial(out_of_order, self.line)):
             self.found = found
             self.keep()
+        self.is_over = True
+        self.keep()
 
     def keep(self) -> None:
         write_json(self.out / STORED, self.described())
@@ -113,6 +116,7 @@ class Bisection:
             "tried": [self._row(tally) for tally in self.tried.values()],
             **asked_for,
             "further": further,
+            "is_over": self.is_over,
             "untold": self._untold(),
         }
 
