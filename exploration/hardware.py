@@ -13,6 +13,7 @@ from highwater.faults.jump_clock import JumpClock
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.errors import UsageError
 from highwater.harness.processes.held_threads import has_threads
+from highwater.harness.versions.catalogue import Kafka
 
 LONGEST_S = 24 * 3600  # a week would be retention.ms, by which Kafka promises to forget
 
@@ -77,9 +78,8 @@ class Engross(Move):
     name: ClassVar[str] = "engross"
     injects: ClassVar[type[FreezeThreads]] = FreezeThreads
 
-    def exists(self, ground: Ground) -> bool:
-        nodes = ground.play.cluster.nodes
-        return has_threads(nodes[ground.play.cluster.brokers[0]].pid, COORDINATING)
+    def exists(self, kafka: Kafka) -> bool:
+        return kafka.assigns_partitions  # by the coordinator that has them, new in 4.0 (KIP-848)
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         is_taken = (self.name, self.broker) in ground.links

@@ -16,7 +16,9 @@ from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import UsageError
+from highwater.harness.fitting import unknown
 from highwater.harness.model import TopicPartition
+from highwater.harness.versions.catalogue import Kafka
 
 AWAITED_S = 5.0
 EXPECTED = "expected a fault such as Kill(broker=1)"
@@ -69,6 +71,12 @@ class Inject(Move):
         """Raises UsageError for what is no fault."""
         fault_of(self.fault, TopicPartition("any"))
 
+    def exists(self, kafka: Kafka) -> bool:
+        return not self.why_not(kafka)
+
+    def why_not(self, kafka: Kafka) -> str:
+        return unknown(fault_of(self.fault, TopicPartition("any")), kafka)
+
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         return True
 
@@ -100,11 +108,11 @@ class FailOver(Move):
 
     name: ClassVar[str] = "fail_over"
 
-    def exists(self, ground: Ground) -> bool:
-        return not ground.kafka.kraft
+    def exists(self, kafka: Kafka) -> bool:
+        return not kafka.kraft
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return self.exists(ground)
+        return self.exists(ground.kafka)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.play.fail_over_controller()

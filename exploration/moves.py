@@ -13,7 +13,6 @@ from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
-from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
 from highwater.harness.errors import HighwaterError, UsageError
@@ -116,26 +115,6 @@ class Mute(Move):
         if waits and not self.after_records and _fetches(ground, view, self.broker):
             with suppress(HighwaterError):
                 mute.rule.standing(STANDS_S)
-
-
-@move
-@dataclass(frozen=True, slots=True)
-class Deafen(Move):
-    """The controller's orders do not reach a broker (ZooKeeper mode)."""
-
-    broker: int
-
-    name: ClassVar[str] = "deafen"
-
-    def exists(self, ground: Ground) -> bool:
-        return not ground.kafka.kraft
-
-    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return self.exists(ground) and (self.name, self.broker) not in ground.links
-
-    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        controller = ground.play.cluster.nodes.controller
-        ground.open(self.name, self.broker, HoldOrders(self.broker, controller))
 
 
 @move

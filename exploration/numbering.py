@@ -10,6 +10,7 @@ from highwater.exploration.ground import Ground
 from highwater.exploration.numbered import Numbered
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.requests import Acks, require_request
 
 ACKNOWLEDGED_S = 0.8  # if all in sync fetch; otherwise it may well be after hours
@@ -27,11 +28,11 @@ class _OfIdempotent(Move):
         """Raises UsageError for no number that one can have."""
         require_number("producer", self.producer)
 
-    def exists(self, ground: Ground) -> bool:
-        return ground.kafka.has_record_batches
+    def exists(self, kafka: Kafka) -> bool:
+        return kafka.has_record_batches
 
     def fits(self, ground: Ground, view: View) -> bool:
-        if not self.exists(ground) or view.leader < 1:
+        if not self.exists(ground.kafka) or view.leader < 1:
             return False
         silent = {*ground.down, *ground.frozen}
         known = ground.plot.idempotent.get(self.producer)

@@ -10,7 +10,6 @@ from highwater.exploration.ground import Ground
 from highwater.exploration.hardware import Engross, Jump, Wipe
 from highwater.exploration.moves import (
     Cut,
-    Deafen,
     KillBroker,
     Lead,
     Mute,
@@ -23,7 +22,7 @@ from highwater.exploration.moves import (
 )
 from highwater.exploration.neighbours import LeadBeside, SendBeside
 from highwater.exploration.numbering import Again, OnceArrives, OnceLate, SendOnce
-from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
+from highwater.exploration.quorums import Blind, Deafen, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
 from highwater.exploration.taking_over import CommitAsFormer, CommitAsMember, TakeOver

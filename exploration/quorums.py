@@ -14,8 +14,10 @@ from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.hold_decisions import HoldDecisions
 from highwater.faults.hold_isr_change import HoldIsrChange
+from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.partition_quorum import PartitionQuorum
+from highwater.harness.versions.catalogue import Kafka
 
 REPLACED_S = 8.0  # voters miss their leader after two seconds, and the next one is elected
 
@@ -51,11 +53,11 @@ class Depose(_OfQuorum):
     name: ClassVar[str] = DEPOSED
     injects: ClassVar[type[PartitionQuorum]] = PartitionQuorum
 
-    def exists(self, ground: Ground) -> bool:
-        return ground.kafka.kraft
+    def exists(self, kafka: Kafka) -> bool:
+        return kafka.kraft
 
     def fits(self, ground: Ground, view: View) -> bool:
-        return self.exists(ground) and _OfQuorum.fits(self, ground, view)
+        return self.exists(ground.kafka) and _OfQuorum.fits(self, ground, view)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         leader = self.await_whole(ground)
@@ -107,12 +109,32 @@ class HoldIsr(Move):
     name: ClassVar[str] = "hold_isr"
     injects: ClassVar[type[HoldIsrChange]] = HoldIsrChange
 
-    def exists(self, ground: Ground) -> bool:
-        return ground.kafka.kraft
+    def exists(self, kafka: Kafka) -> bool:
+        return kafka.kraft
 
     def fits(self, ground: Ground, view: View) -> bool:
         is_new = (self.name, self.broker) not in ground.links
-        return self.exists(ground) and is_new and view.leader == self.broker
+        return self.exists(ground.kafka) and is_new and view.leader == self.broker
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.open(self.name, self.broker, HoldIsrChange(self.broker))
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Deafen(Move):
+    """The controller's orders do not reach a broker (ZooKeeper mode)."""
+
+    broker: int
+
+    name: ClassVar[str] = "deafen"
+
+    def exists(self, kafka: Kafka) -> bool:
+        return not kafka.kraft
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return self.exists(ground.kafka) and (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        controller = ground.play.cluster.nodes.controller
+        ground.open(self.name, self.broker, HoldOrders(self.broker, controller))

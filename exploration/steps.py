@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from highwater.exploration.ground import Ground
 from highwater.exploration.views import State, View
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import Kafka
 
 SCHEMA = 1
 SETTING = (  # of a scenario that a schedule was made of, where it says something
@@ -38,9 +39,14 @@ class Move:
     writes_records: ClassVar[bool] = False  # of its own, into the partition that is played on
     commits_positions: ClassVar[bool] = False  # of a group, into the log of these
 
-    def exists(self, ground: Ground) -> bool:  # noqa: ARG002
+    def exists(self, kafka: Kafka) -> bool:  # noqa: ARG002
         """Whether it can ever be done there; where not, a schedule with it shows nothing."""
         return True
+
+    def why_not(self, kafka: Kafka) -> str:
+        """Why it cannot be done there, in words; "" if it can, or `exists` is all that is known."""
+        del kafka
+        return ""
 
     def fits(self, ground: Ground, view: View) -> bool:
         """Whether it can be done at this moment; a step that does not fit is left out."""

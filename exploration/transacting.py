@@ -16,6 +16,7 @@ from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.late_marker import LateMarker
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import ENVIRONMENT
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.requests import Acks, require_request
 
 GOES_ON = frozenset({Standing.READY, Standing.OPEN})
@@ -28,11 +29,11 @@ class _OfProducer(ByHand):
     about: ClassVar[str] = "producer"
     producer: int
 
-    def exists(self, ground: Ground) -> bool:
-        return ground.kafka.has_record_batches
+    def exists(self, kafka: Kafka) -> bool:
+        return kafka.has_record_batches
 
     def fits(self, ground: Ground, view: View) -> bool:
-        if not self.exists(ground) or view.leader < 1:
+        if not self.exists(ground.kafka) or view.leader < 1:
             return False
         other = self.writes_records if ground.positions is not None else self.commits_positions
         if other:  # it is of another log than that which is played on

@@ -25,6 +25,7 @@ class HoldDiskChange:
     broker: int
 
     needs: ClassVar = ("links", "gated_metadata")
+    on_kafka: ClassVar = "hears_of_disks"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -25,6 +25,7 @@ class HoldHeartbeats:
     broker: int
 
     needs: ClassVar = ("links", "gated_metadata")
+    on_kafka: ClassVar = "hears_heartbeats"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -24,6 +24,7 @@ class HoldIsrChange:
     leader: int
 
     needs: ClassVar = ("links", "gated_metadata")
+    on_kafka: ClassVar = "leaders_ask_for_the_isr"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

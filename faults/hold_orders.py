@@ -24,6 +24,7 @@ class HoldOrders:
     controller: int
 
     needs: ClassVar = "links"
+    on_kafka: ClassVar = "orders_brokers"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -26,6 +26,7 @@ class LateMarker:
     coordinator: int
     leader: int
     needs: ClassVar = "links"
+    on_kafka: ClassVar = "has_record_batches"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -24,6 +24,7 @@ class LateMarkerAnswers:
     coordinator: int
     leader: int
     needs: ClassVar = "links"
+    on_kafka: ClassVar = "has_record_batches"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -23,6 +23,7 @@ class WatchIsrChange:
     leader: int
 
     needs: ClassVar = ("links", "gated_metadata")
+    on_kafka: ClassVar = "leaders_ask_for_the_isr"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -20,6 +20,7 @@ class WatchOrders:
     broker: int
 
     needs: ClassVar = "links"
+    on_kafka: ClassVar = "orders_brokers"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -2,18 +2,20 @@
 
 A fault's class says what it needs: `needs` names capabilities of a cluster and fields of
 ClusterSpec that must be true, one of them or several in a tuple; `not_on` has the reason why a
-backend cannot have the fault.
+backend cannot have the fault; `on_kafka` names a fact of releases without which nothing would
+happen at all (`harness/versions/facts.py`).
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
 from highwater.harness.cluster import CAPABILITIES, EVERYTHING, ClusterSpec, lacking
+from highwater.harness.versions.facts import Facts
 
 SWITCHES = tuple(each.name for each in fields(ClusterSpec) if isinstance(each.default, bool))
 NEEDS = (*CAPABILITIES, *SWITCHES)
@@ -23,15 +25,59 @@ OF_SIDES = {"brokers", "one_side", "other_side", "askers", "asked"}
 
 
 def misfit(
-    fault: object, spec: ClusterSpec, backend: str | None, has: frozenset[str] = EVERYTHING
+    fault: object,
+    spec: ClusterSpec,
+    backend: str | None,
+    has: frozenset[str] = EVERYTHING,
+    kafka: Facts | None = None,
 ) -> str:
     """Why this fault, or one that it consists of, cannot be on such a cluster; "" if it can.
 
-    `fault` may also be a class of faults. `backend` is None where nobody knows it; `has` are the
-    capabilities of the cluster.
+    `fault` may also be a class of faults. `backend` and `kafka` are None where nobody knows them;
+    `has` are the capabilities of the cluster.
     """
-    found = (_lacked(each, spec, has) or _impossible(each, backend) for each in _faults_in(fault))
-    return next((why for why in found if why), "")
+    found = (_lacked(each, spec, has) or _impossible(each, backend) for each in faults_in(fault))
+    return next((why for why in found if why), "") or (unknown(fault, kafka) if kafka else "")
+
+
+def unknown(fault: object, kafka: Facts) -> str:
+    """Why nothing would happen on this Kafka by it, or by one that it consists of; "" if it would.
+
+    The gate would wait for requests that nobody sends there, and a play prove nothing.
+    """
+    return next((why for each in faults_in(fault) if (why := unknown_itself(each, kafka))), "")
+
+
+def unknown_itself(fault: object, kafka: Facts) -> str:
+    """As `unknown`, of this fault alone, whatever it consists of."""
+    fact = getattr(fault, "on_kafka", "")
+    if fact and not fact_of(fault):
+        return (
+            f"{_name(fault)}.on_kafka is {fact!r}: expected a fact of harness/versions/facts.py "
+            "that is so or not"
+        )
+    if fact and not getattr(kafka, fact):
+        return (
+            f"{_name(fault)} needs a Kafka of which this is so, and {kafka.name} is none: "
+            f"{fact_of(fault)}"
+        )
+    return ""
+
+
+def fact_of(fault: object) -> str:
+    """What has to be so of a Kafka for this fault, in words; "" for nothing, or what is no fact."""
+    named = getattr(fault, "on_kafka", "")
+    known = getattr(Facts, named, None) if isinstance(named, str) else None
+    if not isinstance(known, property) or known.fget is None:
+        return ""
+    if not _is_so_or_not(known.fget):
+        return ""
+    return (known.__doc__ or str(named)).partition("\n")[0]
+
+
+def _is_so_or_not(fact: Callable[[Any], Any]) -> bool:
+    """Unlike a version of a request, or a name."""
+    return getattr(fact, "__annotations__", {}).get("return") in {bool, "bool"}
 
 
 def no_fault(given: object) -> str:
@@ -47,7 +93,7 @@ def named_nodes(fault: object) -> Iterator[tuple[str, object]]:
     """Which nodes a fault says that it is for, and those that it consists of: as they are called
     there, and who. Who need not be said, and is not, is left out.
     """
-    for each in _faults_in(fault):
+    for each in faults_in(fault):
         if not is_dataclass(each) or isinstance(each, type):
             continue
         for one in fields(each):
@@ -96,7 +142,7 @@ def _name(fault: Any) -> str:
     return str(fault.__name__ if isinstance(fault, type) else type(fault).__name__)
 
 
-def _faults_in(given: object) -> Iterator[object]:
+def faults_in(given: object) -> Iterator[object]:
     """Every fault in what a test is given: it may be one, have some as its parts, or hold them.
 
     Each thing is looked at once, so that one may hold itself. A mock, or a proxy of something that

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
-from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.cluster import NODES, Cluster, Fault
 from highwater.harness.endings import end_all, gravest
 from highwater.harness.errors import PreconditionError, UsageError, in_words
-from highwater.harness.fitting import misfit, named_nodes, no_fault
+from highwater.harness.fitting import faults_in, misfit, named_nodes, no_fault, unknown_itself
 from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import Kafka
 
 NOBODY = -1  # as metadata call the leader of a partition that has none
 InjectedT = TypeVar("InjectedT", bound=Evidence)
@@ -82,8 +83,7 @@ class OpenFaults:
             self._returned.append(nothing := LeftOut())
             return cast("InjectedT", nothing)
         cluster, backend = self._cluster, self._record.identity.get("backend")
-        why_not = misfit(fault, cluster.spec, backend, cluster.has)
-        if why_not:
+        if why_not := misfit(fault, cluster.spec, backend, cluster.has) or self._unknown(fault):
             raise UsageError(why_not)
         self._require_nodes(fault)
         began_ns = self._record.now_ns()
@@ -104,6 +104,24 @@ class OpenFaults:
         self._returned.append(injected)
         self._tell(opened, "opened", name, proof=dict(injected.proof), began_ns=began_ns)
         return injected
+
+    def _unknown(self, fault: object) -> str:
+        """Why nothing would happen by it, or by one that it consists of; "" if it would."""
+        for each in faults_in(fault):
+            if getattr(each, "on_kafka", ""):
+                whys = [unknown_itself(each, kafka) for kafka in self._run_by(each)]
+                if whys and all(whys):
+                    return whys[0]
+        return ""
+
+    def _run_by(self, fault: object) -> list[Kafka]:
+        """What its nodes are of, or all nodes where it names none: some may have been upgraded."""
+        cluster = self._cluster
+        if NODES not in cluster.has:
+            return [cluster.kafka]
+        numbers = cluster.nodes.numbers
+        named = [node for _, node in named_nodes(fault) if node in numbers]
+        return [cluster.nodes.runs(each) for each in named or numbers]
 
     def _require_nodes(self, fault: object) -> None:
         for called, node in named_nodes(fault):

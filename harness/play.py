@@ -55,7 +55,7 @@ class Play(Lifetime):
         self._scene = Scene(cluster, record)
         self._topics = Topics(self._scene, named)
         self._faults = OpenFaults(cluster, record)
-        self._crew = Crew(self._scene)
+        self._crew = Crew(self._scene, self._topics)
         self.contracts = self._crew.contracts
         self._upgrades = Upgrades(self._scene, self.restart, lambda: self.partitions)
         self._migration = Migration(self._scene, self.restart, self._upgrades)

@@ -123,7 +123,10 @@ class Topic:
         self.clients.remove(client)
 
     def require_ours(self) -> None:
-        """Raises UsageError where an application sends to it: there no value is one of ours."""
+        """Raises UsageError where it has been deleted, or an application sends to it: there no
+        value is one of ours.
+        """
+        self._require_there()
         if self.is_foreign:
             raise UsageError(
                 f"an application sends to {self.name}: expected nobody else to send to it, or read"

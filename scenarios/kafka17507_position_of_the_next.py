@@ -13,9 +13,9 @@ from highwater.scenarios.acts.positions_in_transactions import positioning
 
 
 @scenario(
-    source="KAFKA-17507",
-    reproduces=">=1.1.1,<3.9.1",
-    plays_on=">=1.1",
+    source="KAFKA-17507; brought by KAFKA-6917",
+    reproduces="==0.11.0.3 or ==1.0.2 or >=1.1.1,<3.9.1",
+    plays_on=">=0.11",
     claims=("unprocessed",),
     settings=TWO,
     topic_settings={"min.insync.replicas": "2"},
@@ -25,7 +25,7 @@ def kafka17507_position_of_the_next(play: Play, partition: Partition) -> None:
 
     A producer commits positions of a group in transactions, and the group's coordinator becomes
     that of other groups, whose log takes seconds to read. A transaction is committed, and its
-    marker is written. From 1.1.1 on its positions are put into effect later, by the thread that
+    marker is written. Since KAFKA-6917 its positions are put into effect later, by the thread that
     reads, and the marker is answered at once: the next transaction begins, with a position ten
     records on. When all is read, what the producer has left there by now is put into effect. The
     next one is aborted, and its position stays. From 3.9.1 on the answer waits for that thread.

@@ -13,7 +13,7 @@ from highwater.scenarios.acts.moved_coordinator import await_alike, coordinator_
 
 @scenario(
     source="KAFKA-20634",
-    reproduces=">=4.0,<4.2.2",
+    reproduces=">=4.0,<4.2.2 or ==4.3.0",  # 4.3.0 is older than 4.2.2
     plays_on=">=4.0",  # its threads are of the coordinator that KIP-848 brought
     ablations=("FreezeThreads",),
     claims=("commit-regression",),

@@ -160,7 +160,9 @@ def _ended(test: str) -> str:
     """In how many plays it ended as its page says; or where what it measures stands."""
     if test in ELSEWHERE:
         return f": [measured]({ELSEWHERE[test]})"
-    counts = json.loads(SHOWN.read_text(encoding="utf-8"))["tests"].get(test, {})
+    counts = json.loads(SHOWN.read_text(encoding="utf-8"))["tests"].get(test, {"ended": {}})[
+        "ended"
+    ]
     if any(times == unclear for _, times, unclear in counts.values()):
         return ": not measured yet"
     told = ", ".join(

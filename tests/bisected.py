@@ -22,6 +22,12 @@ from highwater.ladder import story_of
 from highwater.scenarios.catalogue import scenarios
 
 Rows = Sequence[Mapping[str, Any]]
+INTRODUCTION = """## The release where each flips
+
+Played up to {day}, {played}, by `python -m tests.results bisect`.
+Of {asked} of them releases were asked as well that are not as old as their number says
+([why](adr/0112-a-bisection-asks-releases-that-are-out-of-order.md)). It runs for each flip:
+"""
 SYMBOLS = {"fails": "✗", "holds": "✓", "unclear": "?"}
 
 
@@ -79,8 +85,10 @@ def play(trials: int, out: Path, most_s: float, before: Rows = ()) -> None:
 
 
 def _done(place: Path) -> bool:
+    """Whatever is out of order was asked as well."""
     stored = place / "bisect.json"
-    return stored.exists() and json.loads(stored.read_text())["last"] is not None
+    found = json.loads(stored.read_text()) if stored.exists() else {}
+    return found.get("is_over") is True
 
 
 def kept(trials: int, out: Path, before: Rows = ()) -> dict[str, Any]:
@@ -98,7 +106,19 @@ def _row(flip: Flip, stored: Path) -> dict[str, Any]:
     found: Mapping[str, Any] = json.loads(stored.read_text()) if stored.exists() else {}
     names = ("tried", "last", "first", "first_answer", "unclear")
     said = {"scenario": flip.scenario, "mode": flip.mode, "command": " ".join(flip.words)}
-    return said | {name: found.get(name) for name in names}
+    further = found.get("further") if found.get("is_over") else None  # None: it was not asked
+    return said | {name: found.get(name) for name in names} | {"further": further}
+
+
+def every_flip(rows: Rows) -> list[dict[str, Any]]:
+    """Of all these bisections, each once: one may have found several, and others one of them."""
+    done = [row for row in rows if row["last"]]
+    once: dict[tuple[str, ...], dict[str, Any]] = {}
+    for found in (*done, *({**row, **flip} for row in done for flip in row["further"] or ())):
+        names = (found[each] for each in ("scenario", "mode", "last", "first"))
+        once.setdefault(tuple(names), dict(found))
+    places = {row["command"]: place for place, row in enumerate(rows)}
+    return sorted(once.values(), key=lambda found: places[found["command"]])
 
 
 def section(found: Mapping[str, Any]) -> str:
@@ -106,14 +126,12 @@ def section(found: Mapping[str, Any]) -> str:
     wanted: Sequence[Mapping[str, Any]] = found["flips"]
     done = [row for row in wanted if row["last"]]
     command = f"highwater bisect SCENARIO --mode MODE --bad V --good V -n {found['trials']}"
-    lines = ["## The release where each flips", ""]
-    lines += [
-        f"Played up to {found['played_on']}, {len(done)} of {len(wanted)} flips of the ladder, by"
-    ]
-    lines += ["`python -m tests.results bisect`, which runs for each flip:", ""]
+    asked = sum(row["further"] is not None for row in done)
+    played = f"{len(done)} of {len(wanted)} flips of the ladder"
+    lines = [INTRODUCTION.format(day=found["played_on"], played=played, asked=asked)]
     lines += ["```console", command, "```", ""]
     lines += ["| scenario | metadata | last before | first after | played |", "|---" * 5 + "|"]
-    for row in done:
+    for row in every_flip(done):
         was = "holds" if row["first_answer"] == "fails" else "fails"
         last, first = f"{row['last']} {was}", f"{row['first']} {row['first_answer']}"
         tried = ", ".join(_tried(each) for each in row["tried"])
@@ -129,7 +147,7 @@ def _tried(step: Mapping[str, Any]) -> str:
 
 
 def _remarks(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    unclear = [row for row in rows if row["unclear"]]
+    unclear = [row for row in every_flip(rows) if row["unclear"]]
     left = [f"`highwater {row['command']}`" for row in rows if not row["last"]]
     told = [
         f"{row['scenario']}: nothing could be told of {', '.join(row['unclear'])}."

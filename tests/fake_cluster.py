@@ -146,7 +146,15 @@ class FakeCluster:
             two_log_dirs=True,
         )
         self.kafka = SimpleNamespace(
-            kraft=True, followers_answer_consumers=True, knows_idempotence=True
+            name="of no release, with all that any has",
+            kraft=True,
+            followers_answer_consumers=True,
+            knows_idempotence=True,
+            has_record_batches=True,
+            orders_brokers=True,
+            hears_heartbeats=True,
+            hears_of_disks=True,
+            leaders_ask_for_the_isr=True,
         )
         self.gate = FakeGate(self.steps)
         self.nodes = self.files = self.metadata = self
@@ -178,6 +186,9 @@ class FakeCluster:
         }
 
     # -- brokers
+
+    def runs(self, _number: int) -> Any:
+        return self.kafka
 
     def start(self, broker: int) -> None:
         self.everybody[broker].running = True

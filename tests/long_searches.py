@@ -25,9 +25,9 @@ NAME = "hours.json"
 HOUR_S = 3600.0
 INTRODUCTION = """## Hours of searching
 
-Searches with `highwater explore`, each for an hour or more; hours are those of schedules, without
-the start of clusters. Memory is that of the harness, the median of an hour. What a search finds it
-shrinks and plays again, which is not counted here.
+Searches with `highwater explore` that were given an hour or more; hours are those of schedules,
+without the start of clusters. Memory is that of the harness, the median of an hour. What a search
+finds it shrinks and plays again, which is not counted here.
 
 | Kafka | moves | strategy | seeds | hours | schedules | did not settle | found | MiB by the hour |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |

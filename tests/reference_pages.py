@@ -142,7 +142,9 @@ def _default(field: Field[Any]) -> str:
 
 def _conditions(row: Any, kind: type) -> str:
     needs = f" It needs {row['needs']}." if row["needs"] else ""
-    where = f"Backends: {row['backends']}.{needs}"
+    so = row["only where this is so"]
+    only = f" Only on a Kafka of which this is so: {so}" if so else ""
+    where = f"Backends: {row['backends']}.{needs}{only}"
     played = [each.name for each in scenarios() if kind.__name__ in _names(each.play)]
     return where + (f" Played by {', '.join(f'`{name}`' for name in played)}." if played else "")
 

@@ -14,7 +14,8 @@ INTRODUCTION = """## What others say of these releases
 
 Each of the {flips} flips above was held against what others say of the ticket or KIP that its
 scenario rests on: fix versions of JIRA, announcements and upgrade notes of releases, the tags of
-Kafka's own repository that have the commit, and what authors say in their pull requests.
+Kafka's own repository that have the commit, what of the change the released jars have (by javap),
+and what authors say in their pull requests.
 {agreed} agree, {against}; of {left} no fix version was found, and the dates of their pull
 requests are told.
 

@@ -45,10 +45,10 @@ class Holding:
         return self._reading.held
 
     def subscribe(self, asked: Order) -> None:
-        """Read the `topics` that it is asked to, and no others."""
+        """Read the `topics` that it is asked to, or whatever has its `prefix`, and no others."""
         self._reading.learn(asked)
         self.consumer.subscribe(
-            list(asked["topics"]),
+            [matching(asked["prefix"])] if "prefix" in asked else list(asked["topics"]),
             on_assign=whole(self._assigned),
             on_revoke=whole(self._revoked),
             on_lost=whole(self._lost),
@@ -126,6 +126,11 @@ class Holding:
             return None
         (generation,) = GENERATION.unpack_from(told, len(METADATA))
         return None if generation < 0 else int(generation)
+
+
+def matching(prefix: str) -> str:
+    """For librdkafka, and with KIP-848 for brokers, which match names as a whole."""
+    return f"^{prefix.replace('.', '[.]')}.*"
 
 
 def _keys(partitions: Sequence[Assigned]) -> list[Key]:

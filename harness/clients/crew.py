@@ -41,6 +41,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
+from highwater.harness.topics import Topics
 from highwater.harness.transaction_looks import TransactionLooks
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import handed
@@ -53,9 +54,9 @@ STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 class Crew(Lifetime):
     """Starts clients, and puts what they say on the record; none outlives the harness."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, topics: Topics) -> None:
         super().__init__()
-        self._scene = scene
+        self._scene, self._topics = scene, topics
         self._ends = partial(high_watermarks, scene)
         self._numbers = itertools.count(1)  # 0 is the harness itself
         self._names: set[str] = set()
@@ -187,7 +188,8 @@ class Crew(Lifetime):
         common = {**order, "group": group, "topics": [topic.name]}
         common["incarnations"] = incarnations(topics)
         made = [self._member(with_seat(common, f"{name}-{n + 1}")) for n in range(members)]
-        return Group(name, [topic], made, Ways(self._ends, self._member, into))
+        ways = Ways(self._ends, self._member, self._topics, into)
+        return Group(name, [topic], made, ways)
 
     def _member(self, order: Mapping[str, Any]) -> Member:
         member = Member(self._launch(order["seat"], order), self._hear)

@@ -12,6 +12,7 @@ from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic, require_topics
+from highwater.harness.topics import Topics
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.promises import require_timeout, require_wait
 
@@ -20,11 +21,13 @@ JOIN_TIMEOUT_S = 60.0
 
 class Ways(NamedTuple):
     """How a group gets at what it cannot know: the high watermarks of partitions, empty where not
-    all are known; a member by its order, as an adapter is told; and to which topics they send.
+    all are known; a member by its order, as an adapter is told; the topics of the play; and to
+    which topics members send.
     """
 
     ends: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]]
     member: Callable[[Mapping[str, Any]], Member]
+    topics: Topics
     into: Sequence[Topic] = ()
 
 
@@ -40,6 +43,7 @@ class Group(Lifetime):
     ) -> None:
         super().__init__()
         self.name = name
+        self.prefix = ""  # of all topics that it reads, where it reads all that have it
         self._topics = tuple(topics)
         self._ways = ways
         self._seats = Seats(name, members, ways.member)
@@ -47,6 +51,7 @@ class Group(Lifetime):
     def _begin(self) -> None:
         for topic in (*self._topics, *self._ways.into):
             self._attach(topic)
+        self._ending.callback(self._follow, "")
         self._ending.enter_context(self._seats)
         self._await_shared_out(JOIN_TIMEOUT_S)
 
@@ -116,16 +121,60 @@ class Group(Lifetime):
         if not topics:
             raise UsageError(f"expected {self.name} to read at least one topic, saw none")
         require_topics(*topics)
+        self._read(topics)
+
+    def subscribe_by_prefix(self, prefix: str) -> None:
+        """Have all members read every topic of the play whose name begins with this.
+
+        Those that are there are read when this returns. One that is created later is found without
+        a word of ours, by the members' library or with protocol="consumer" by brokers (KIP-848),
+        and dealt out; `await_assigned` waits for that. Raises UsageError, before anything changes,
+        where no topic's name begins so, and where members send to one of them.
+        """
+        self._seats.require_open()
+        whole, topics = self._ways.topics.beginning_with(prefix)
+        self._read(topics, whole)
+
+    def _read(self, topics: Sequence[Topic], prefix: str = "") -> None:
         if any("command" in member.order for member in self.members):
             raise UsageError(f"members in other languages keep their topics, as {self.name} does")
         self._refuse_to_read(topics)
         for topic in topics:
+            topic.require_ours()
+        for topic in topics:
             self._attach(topic)
-        self._topics = topics
+        self._follow(prefix)
+        self._topics = tuple(topics)
         for member in self.members:
             if not member.has_left:
-                member.subscribe(topics)
+                member.subscribe(topics, prefix)
         self.await_assigned()
+
+    def _follow(self, prefix: str) -> None:
+        """From now on, or no more."""
+        followers = self._ways.topics.followers
+        if self in followers:
+            followers.remove(self)
+        self.prefix = prefix
+        if prefix:
+            followers.append(self)
+
+    def expect(self, name: str) -> None:
+        """A topic with its prefix is about to be created: it is to be read as well from now on."""
+        for member in self.members:
+            if not member.has_left:
+                member.expect(name)
+
+    def take_on(self, topic: Topic) -> None:
+        """It has been created."""
+        self._attach(topic)
+        self._topics = (*self._topics, topic)
+
+    def give_up(self, name: str) -> None:
+        """It has not."""
+        for member in self.members:
+            if not member.has_left:
+                member.give_up(name)
 
     def _refuse_to_read(self, topics: Sequence[Topic]) -> None:
         """Raises UsageError for a topic that is named twice, and for one that members send to."""

@@ -38,8 +38,8 @@ class Member(Seated):
         self._heard = heard
         self._names = Names(launch.order)
 
-    def subscribe(self, topics: Sequence[Topic]) -> None:
-        """Read these topics and no others from now on.
+    def subscribe(self, topics: Sequence[Topic], prefix: str = "") -> None:
+        """Read these topics and no others from now on; with a prefix by that, which they have.
 
         Raises UsageError for a member in another language, which keeps those that it began with.
         """
@@ -48,11 +48,27 @@ class Member(Seated):
         more = incarnations(topics)
         told = {"topics": [each.name for each in topics], "incarnations": more}
         told |= patterns(topics)
-        self.order = {**self.order, **told}
+        told |= {"prefix": prefix} if prefix else {}
+        self.order = {name: each for name, each in self.order.items() if name != "prefix"} | told
         self._names.learn(more)
-        recorded = [each.told_as for each in topics]
-        self._heard(self.name, {"event": "subscribed", "topics": recorded})
+        self._say_subscribed([each.told_as for each in topics])
         self._process.tell({"do": "subscribe", **told})
+
+    def expect(self, name: str) -> None:
+        """There will be a topic more of this name, which is found if it reads by a prefix."""
+        self._read_by_prefix([*self.order["topics"], name])
+
+    def give_up(self, name: str) -> None:
+        """There will be none."""
+        self._read_by_prefix([each for each in self.order["topics"] if each != name])
+
+    def _read_by_prefix(self, names: Sequence[str]) -> None:
+        if "prefix" in self.order:
+            self.order = {**self.order, "topics": [*names]}
+            self._say_subscribed([self._names.told_as(name) for name in names])
+
+    def _say_subscribed(self, recorded: Sequence[str]) -> None:
+        self._heard(self.name, {"event": "subscribed", "topics": [*recorded]})
 
     def keep_busy(self, for_s: float) -> None:
         """Have its application be busy for so long, from the poll on that it is at.

@@ -55,12 +55,13 @@ class Names:
             return event
         told = {name: event[name] for name in ("partitions", "offsets") if name in event}
         renamed = {
-            name: [[self._told_as(topic), *more] for topic, *more in rows]
+            name: [[self.told_as(topic), *more] for topic, *more in rows]
             for name, rows in told.items()
         }
         return {**event, **renamed}
 
-    def _told_as(self, topic: str) -> str:
+    def told_as(self, topic: str) -> str:
+        """What the record calls it."""
         return told_as(topic, self._incarnations.get(topic, 1))
 
 

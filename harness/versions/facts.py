@@ -14,6 +14,10 @@ class Facts:
     __slots__ = ()
 
     @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    @property
     def version(self) -> str:
         raise NotImplementedError
 
@@ -72,6 +76,14 @@ class Facts:
         return self.kraft and self.at_least("4.0")
 
     @property
+    def answers_while_it_reads(self) -> bool:
+        """A coordinator takes the end of an older reading of its log for that of a newer one.
+
+        No ticket was found: docs/findings/kafka-answers-before-it-has-read.md.
+        """
+        return self.kraft and self.at_least("4.0")
+
+    @property
     def knows_share_groups(self) -> bool:
         """Share groups (KIP-932) are on by themselves: in 4.1 they were a preview."""
         return self.kraft and self.at_least("4.2")
@@ -113,6 +125,21 @@ class Facts:
     def leaders_ask_for_the_isr(self) -> bool:
         """A leader asks the controller for another ISR (KIP-497), and writes none itself."""
         return self.at_least("2.7")
+
+    @property
+    def orders_brokers(self) -> bool:
+        """A controller tells each broker who leads what (LeaderAndIsr): with ZooKeeper alone."""
+        return not self.kraft
+
+    @property
+    def hears_heartbeats(self) -> bool:
+        """A broker tells the controller again and again that it is there: with KRaft (KIP-631)."""
+        return self.kraft
+
+    @property
+    def hears_of_disks(self) -> bool:
+        """A broker tells the controller where a replica is: with KRaft, from 3.7 on (KIP-858)."""
+        return self.kraft and self.at_least("3.7")
 
     @property
     def leaders_forget_to_ask(self) -> bool:

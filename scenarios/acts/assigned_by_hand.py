@@ -24,11 +24,13 @@ def commit(play: Play, partition: Partition, position: int, name: str = "assigne
     )
 
 
-def commit_once(play: Play, partition: Partition, position: int, broker: int) -> str | None:
+def commit_once(
+    play: Play, partition: Partition, position: int, broker: int, name: str = "assigned"
+) -> str | None:
     """By one request to this broker; returns why it was not confirmed, None where it was."""
-    where, group = partition.where, _group(play)
+    where, group = partition.where, _group(play, name)
     with wires(play, broker) as (wire,):
-        return Standalone(play.record, group, "assigned", where).commit(
+        return Standalone(play.record, group, name, where).commit(
             position, lambda: commit_position(wire, group, where, position, kept_s=A_DAY_S)
         )
 

@@ -25,7 +25,7 @@ def named_into(partition: TopicPartition, prefix: str) -> str:
     return next(each for each in names if offsets_partition(each, 2) == partition.partition)
 
 
-def is_long(play: Play, group: str) -> None:
+def is_long(play: Play, group: str, records: int = LONG) -> None:
     """Write one position of a group again and again, until so many records are there.
 
     What a play before has left there counts as well. A broker takes records of clients into its own
@@ -33,11 +33,11 @@ def is_long(play: Play, group: str) -> None:
     """
     leader = play.cluster.metadata.partition(OTHERS).leader
     there = play.cluster.probe(leader).log_end_offset(OTHERS)
-    play.step(f"{OTHERS} is to have {LONG:,} records, and has {there:,}")
+    play.step(f"{OTHERS} is to have {records:,} records, and has {there:,}")
     batch = position_batch(group, OTHERS, EACH, int(time.time() * 1000))
     wire = Wire.at(play.cluster.address(leader), PATIENCE_S, ADMIN)
     try:
-        for _ in range(there, LONG, EACH):
+        for _ in range(there, records, EACH):
             asked = produce_body(OTHERS, batch, Acks.ALL)
             code, _offset = read_produced(wire.ask(PRODUCE, CURRENT, asked))
             if code:

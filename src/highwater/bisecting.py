@@ -8,8 +8,9 @@ that was interrupted goes on where it was.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from rich.table import Table
 
 from highwater import console
 from highwater.adopting import kafka_named
-from highwater.bisection import Answer, Tally, narrowed
+from highwater.bisection import Answer, Tally, every_flip, out_of_order
+from highwater.bisection_words import sentences
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
@@ -28,7 +30,7 @@ from highwater.probing import Probe, probe_of
 from highwater.workshop import directory_of
 
 SYMBOLS = {Answer.FAILS: "✗ fails", Answer.HOLDS: "✓ holds", Answer.UNCLEAR: "? unclear"}
-BISECT_SCHEMA = 1
+BISECT_SCHEMA = 2  # since then with further flips
 STORED = "bisect.json"
 
 
@@ -52,9 +54,11 @@ class Bisection:
     probe: Probe
     out: Path
     tried: dict[str, Tally] = field(default_factory=dict)  # in the order in which they were
+    found: Sequence[tuple[int, int]] = ()  # places, the flip between the ends first
+    is_over: bool = False
 
-    def carry_out(self) -> tuple[int, int]:
-        """The places in the line between which it flips.
+    def carry_out(self) -> None:
+        """Find the pairs of places in the line between which it flips; each round is kept.
 
         Raises UsageError where an end is not what it was said to be, PreconditionError where that
         cannot be told.
@@ -65,13 +69,23 @@ class Bisection:
         ):
             self._check(end, expected, said)
         low, high = sorted((self.line.index(self.good), self.line.index(self.bad)))
-        return narrowed(low, high, lambda place: self.ask(self.line[place]))
+        for found in every_flip(low, high, self._at, partial(out_of_order, self.line)):
+            self.found = found
+            self.keep()
+        self.is_over = True
+        self.keep()
+
+    def keep(self) -> None:
+        write_json(self.out / STORED, self.described())
+
+    def _at(self, place: int) -> Answer:
+        return self.ask(self.line[place])
 
     def ask(self, kafka: Kafka) -> Answer:
         """What the trials on a release say; each release is played once."""
         if kafka.name not in self.tried:
             self.tried[kafka.name] = tally = self.probe.tally(kafka)
-            write_json(self.out / STORED, self.described())
+            self.keep()
             shown = SYMBOLS[tally.answer]
             console.err.print(f"{kafka.name}: {shown}, {_counted(tally)}", markup=False)
         return self.tried[kafka.name].answer
@@ -88,10 +102,10 @@ class Bisection:
             f"the {said} end is not {said}: {seen}; name another one: --{said} VERSION"
         )
 
-    def described(self, found: tuple[int, int] | None = None) -> dict[str, Any]:
+    def described(self) -> dict[str, Any]:
         """As bisect.json has it; what was not found yet is null."""
-        last, first = (self.line[place] for place in found) if found else (None, None)
-        between = self.line[found[0] + 1 : found[1]] if found else ()
+        nothing: dict[str, Any] = {"last": None, "first": None, "first_answer": None, "unclear": []}
+        asked_for, *further = [self._flip(*each) for each in self.found] or [nothing]
         return {
             "schema": BISECT_SCHEMA,
             "subject": self.subject,
@@ -99,19 +113,52 @@ class Bisection:
             "good": self.good.name,
             "bad": self.bad.name,
             "line": [kafka.name for kafka in self.line],
-            "tried": [_row(tally) for tally in self.tried.values()],
-            "last": last.name if last else None,
-            "first": first.name if first else None,
-            "first_answer": self.tried[first.name].answer.value if first else None,
-            "unclear": [kafka.name for kafka in between],
+            "tried": [self._row(tally) for tally in self.tried.values()],
+            **asked_for,
+            "further": further,
+            "is_over": self.is_over,
+            "untold": self._untold(),
+        }
+
+    def _untold(self) -> list[str]:
+        """Beside the flips that were found: of whom it may be otherwise, and nothing is known."""
+        lines = [each for flip in self.found for each in out_of_order(self.line, flip)]
+        names = [self.line[place].name for each in lines for place in each.near]
+        return sorted(
+            {
+                name
+                for name in names
+                if name in self.tried and self.tried[name].answer is Answer.UNCLEAR
+            }
+        )
+
+    def _row(self, tally: Tally) -> dict[str, Any]:
+        built = next(each.row.built for each in self.line if each.name == tally.kafka)
+        return {
+            "kafka": tally.kafka,
+            "built": built.isoformat() if built else None,
+            "answer": tally.answer.value,
+            "failed": tally.failed,
+            "held": tally.held,
+            "inconclusive": tally.inconclusive,
+            "reasons": list(dict.fromkeys(tally.reasons)),
+        }
+
+    def _flip(self, last: int, first: int) -> dict[str, Any]:
+        """Between two neighbours, or with some between them that are unclear."""
+        return {
+            "last": self.line[last].name,
+            "first": self.line[first].name,
+            "first_answer": self.tried[self.line[first].name].answer.value,
+            "unclear": [kafka.name for kafka in self.line[last + 1 : first]],
         }
 
 
 def bisect(subject: str, ends: Ends, options: Options) -> int:
-    """Find the flip and show what was tried; returns the exit code.
+    """Find the flip, and others beside it, and show what was tried; returns the exit code.
 
-    0: two neighbours; 3: between them nothing could be told of some. Raises UsageError for ends
-    that cannot be, and for a directory that has the plays of another subject.
+    0: neighbours; 3: between them, or beside them, nothing could be told of some. Raises UsageError
+    for ends that cannot be, and for a directory that has the plays of another subject.
     """
     probe = probe_of(subject, options)
     line, good, bad = _line(subject, ends, probe, offline=options.offline)
@@ -119,21 +166,20 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
     _refuse_another(out / STORED, subject, probe.about)
     probe.out = out
     bisection = Bisection(subject=subject, line=line, good=good, bad=bad, probe=probe, out=out)
-    write_json(out / STORED, bisection.described())  # whose plays lie here is known from now on
+    bisection.keep()  # whose plays lie here is known from now on
     try:
-        found = bisection.carry_out()
+        bisection.carry_out()
     finally:
         stop_session()
-        _show_tried(bisection, as_json=options.json)
-    described = bisection.described(found)
-    write_json(out / STORED, described)
+        if not options.json:
+            _show_tried(bisection)
+    described = bisection.described()
     if options.json:
         console.print_json({"out": str(out), **described})
     else:
-        for text in sentences(described):
-            console.out.print(text, markup=False, soft_wrap=True)
         console.out.print(f"what was played: {out}", soft_wrap=True)
-    return 3 if described["unclear"] else 0
+    unclear = any(each["unclear"] for each in (described, *described["further"]))
+    return 3 if unclear or described["untold"] else 0
 
 
 def _refuse_another(stored: Path, subject: str, about: str) -> None:
@@ -177,12 +223,14 @@ def _line(
     wanted = [
         kafka
         for kafka in (*every_kafka(), *named)
-        if probe.suits(kafka)
+        if not probe.why_not(kafka)
         and (kafka.suffix == mode if mode else kafka.mode == kafka.row.modes[0])
     ]
     once = {kafka.name: kafka for kafka in wanted}
     line = sorted(once.values(), key=lambda kafka: release_of(kafka.version))
     for kafka in named:
+        if why := probe.why_not(kafka):
+            raise UsageError(f"{why}; name another end than {kafka.name}")
         if kafka not in line:
             raise UsageError(
                 f"{subject} is not played on {kafka.name} beside "
@@ -208,26 +256,13 @@ def _require_mode(subject: str, ends: Ends, probe: Probe) -> None:
             )
 
 
-def _row(tally: Tally) -> dict[str, Any]:
-    return {
-        "kafka": tally.kafka,
-        "answer": tally.answer.value,
-        "failed": tally.failed,
-        "held": tally.held,
-        "inconclusive": tally.inconclusive,
-        "reasons": list(dict.fromkeys(tally.reasons)),
-    }
-
-
 def _counted(tally: Tally) -> str:
     unclear = f", {tally.inconclusive} inconclusive" if tally.inconclusive else ""
     return f"failed in {tally.failed} of {tally.trials}{unclear}"
 
 
-def _show_tried(bisection: Bisection, *, as_json: bool) -> None:
-    """A row per release that was tried, oldest first, with when it was."""
-    if as_json:
-        return
+def _show_tried(bisection: Bisection) -> None:
+    """A row per release that was tried, oldest first, with when it was, and what was found."""
     table = Table.grid(padding=(0, 2))
     places = {name: place for place, name in enumerate(bisection.tried, start=1)}
     for kafka in bisection.line:
@@ -237,15 +272,5 @@ def _show_tried(bisection: Bisection, *, as_json: bool) -> None:
             table.add_row(*shown, f"step {places[kafka.name]}", "; ".join({*tally.reasons}))
     console.out.print(bisection.subject, style="bold", markup=False)
     console.out.print(table)
-
-
-def sentences(described: Mapping[str, Any]) -> list[str]:
-    """What bisect.json says, in words."""
-    told = "holds" if described["first_answer"] == Answer.HOLDS else "fails"
-    was = "fails" if told == "holds" else "holds"
-    tried, there = len(described["tried"]), len(described["line"])
-    flip = f"the last on which it {was} is {described['last']}"
-    flip += f", the first on which it {told} is {described['first']}"
-    between = f"between them nothing could be told of {', '.join(described['unclear'])}"
-    played = f"{tried} of {there} releases were played"
-    return [f"{flip}; {played}", *([between] if described["unclear"] else [])]
+    for text in sentences(bisection.described()) if bisection.found else ():
+        console.out.print(text, markup=False, soft_wrap=True)

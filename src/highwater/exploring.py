@@ -27,6 +27,7 @@ from highwater.parting import likeness
 from highwater.playing import Options, shard_of
 from highwater.replaying import beside, replay
 from highwater.rounds import Rounds, ground_of
+from highwater.scheduled import Scheduled
 from highwater.search_log import (
     Part,
     append,
@@ -83,6 +84,7 @@ class Explorer:
     tally: Tally = field(default_factory=Tally)
     setting: Mapping[str, Any] | None = None  # of its cluster, as a schedule says it
     kept_s: float = 0.0  # what it took to make findings small
+    before: int = 0  # schedules that the part had played when it was gone on with
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended.
@@ -104,6 +106,12 @@ class Explorer:
                 self.found += 1
                 if not self._small(self.found).exists():  # it was interrupted before that
                     self._keep(told)
+        if before := self.count:
+            self.before = before
+            say(
+                f"{self.out} is gone on with: {before} schedules, {len(self.tally.states)} states "
+                f"and {self.found} found are there"
+            )
 
     def run(self) -> None:
         """Raises InfrastructureError where no schedule took a step: nothing was searched."""
@@ -138,9 +146,11 @@ class Explorer:
     @property
     def ending(self) -> str:
         """What it came to, in a line."""
+        before = f", {self.before} of them before" if self.before else ""
+        now = " now" if self.before else ""
         return (
-            f"schedules: {self.count}, states: {len(self.tally.states)}, "
-            f"clusters: {self.rounds.clusters}, found: {self.found}{self.tally.told_of_memory}"
+            f"schedules: {self.count}{before}, states: {len(self.tally.states)}, clusters{now}: "
+            f"{self.rounds.clusters}, found: {self.found}{self.tally.told_of_memory}"
         )
 
     @property
@@ -273,4 +283,6 @@ def _play_whole(small: Path, kafka: Kafka, search: Search) -> None:
         trials=search.trials, backend=Backend(), out=out, offline=search.offline, json=False,
         resume=out.exists(),
     )  # fmt: skip
-    replay(small, beside(kafka), options)
+    scheduled = Scheduled.at(small)
+    able = (each for each in beside(kafka) if not scheduled.why_not(each, options.backend))
+    replay(small, [each.name for each in able], options)

@@ -12,6 +12,7 @@ from highwater import console
 from highwater.backends import DOCKER, PROCESS
 from highwater.checkers.catalogue import claims
 from highwater.harness.errors import UsageError
+from highwater.harness.fitting import fact_of
 from highwater.harness.foreign.environments import is_built, lacking
 from highwater.harness.foreign.languages import KNOWN, Known
 from highwater.harness.foreign.programs import JAVA, OURS
@@ -73,6 +74,7 @@ def fault_rows() -> Rows:
             "what goes wrong": (inspect.getdoc(inspect.getmodule(each)) or "").splitlines()[0],
             "backends": _backends(each),
             "needs": ", ".join(needs_of(each)),
+            "only where this is so": fact_of(each),
         }
         for each in fault_classes()
     ]

@@ -115,7 +115,7 @@ class Marked:
             self.spec.require(kafka)
         except UsageError as error:
             return str(error)
-        found = (misfit(value, self.spec, backend.name, backend.has) for value in values)
+        found = (misfit(value, self.spec, backend.name, backend.has, kafka) for value in values)
         return next((why for why in found if why), "")
 
 

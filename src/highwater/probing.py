@@ -45,8 +45,8 @@ class Probe(Protocol):
     def about(self) -> str:
         """What is played, where its name does not say so: of another one plays are no answer."""
 
-    def suits(self, kafka: Kafka) -> bool:
-        """Whether it can be asked of this one."""
+    def why_not(self, kafka: Kafka) -> str:
+        """Why it cannot be asked of this one; "" if it can."""
 
     def tally(self, kafka: Kafka) -> Tally:
         """Play, unless that was done before."""
@@ -79,8 +79,9 @@ class ScenarioProbe:
     about: str = ""
     _cells: list[Cell] = field(default_factory=list)
 
-    def suits(self, kafka: Kafka) -> bool:
-        return plays_on(self.scenario, kafka)
+    def why_not(self, kafka: Kafka) -> str:
+        able = plays_on(self.scenario, kafka)
+        return "" if able else f"{self.scenario.name} is not for Kafka {kafka.name}"
 
     def tally(self, kafka: Kafka) -> Tally:
         backend = self.options.backend
@@ -116,12 +117,8 @@ class ScheduleProbe:
         told = {each: self.scheduled.schedule.to_json().get(each) for each in WHOLE}
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
-    def suits(self, kafka: Kafka) -> bool:
-        try:
-            self.scheduled.on(kafka, self.options.backend)
-        except UsageError:
-            return False
-        return True
+    def why_not(self, kafka: Kafka) -> str:
+        return self.scheduled.why_not(kafka, self.options.backend)
 
     def tally(self, kafka: Kafka) -> Tally:
         self._cells.append(self.scheduled.on(kafka, self.options.backend))
@@ -177,8 +174,8 @@ class PytestProbe:
     fails_on: str | None = None
     about: str = ""
 
-    def suits(self, kafka: Kafka) -> bool:  # noqa: ARG002 - the test's own marker says, when played
-        return True
+    def why_not(self, kafka: Kafka) -> str:  # noqa: ARG002 - the test's own marker says, when played
+        return ""
 
     def tally(self, kafka: Kafka) -> Tally:
         runtime_with_progress(kafka, offline=self.options.offline)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from highwater.adopting import kafka_named, kafkas_named
+from highwater.adopting import SETS, kafka_named, kafkas_named
 from highwater.console import say
 from highwater.exploration.drafts import draft
 from highwater.exploration.files import write_schedule
@@ -18,7 +18,7 @@ from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
-from highwater.scheduled import Scheduled, found, name_of, naming
+from highwater.scheduled import Scheduled, found, name_of, naming, require_known
 from highwater.shrunk import AGAIN, SHRINK_S, shrunk
 from highwater.workshop import workshop
 
@@ -27,17 +27,33 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
     """Play it so and so often on each Kafka; the report lines them up. Returns the exit code.
 
     It is expected to show on the Kafka that it was found on, and on no other one; that of a run in
-    which nothing was violated is expected to show nothing. Raises UsageError
-    for what is no schedule, a Kafka that nobody knows, or a fault that the backend cannot have.
+    which nothing was violated is expected to show nothing. Of `all` and `ladder` those are left out
+    that cannot play it. Raises UsageError for what is no schedule, a Kafka that nobody knows or
+    that does not know a step of it, or a fault that the backend cannot have.
     """
     scheduled = Scheduled.at(place)
     schedule = scheduled.schedule
     with naming(scheduled.path):
         own = [] if kafkas else [kafka_named(schedule.kafka, offline=options.offline)]
     named = own or kafkas_named(kafkas, offline=options.offline)
+    own += [kafka_named(each, offline=options.offline) for each in kafkas if each not in SETS]
+    named = _able(scheduled, own, named, options)
     cells = [scheduled.on(each, options.backend) for each in named]
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
+
+
+def _able(
+    scheduled: Scheduled, own: Sequence[Kafka], kafkas: Sequence[Kafka], options: Options
+) -> list[Kafka]:
+    """Those that can play it; raises UsageError where none can, or not one of the `own` ones."""
+    able = [each for each in kafkas if not scheduled.why_not(each, options.backend)]
+    left = [each for each in kafkas if each not in able]
+    if refused := [each for each in left if each in own] or (left if not able else []):
+        raise UsageError(scheduled.why_not(refused[0], options.backend))
+    if left:
+        say(f"left out, where it cannot be played: {', '.join(each.name for each in left)}")
+    return able
 
 
 def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = SHRINK_S) -> int:
@@ -55,6 +71,7 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
     with naming(path) if kafka is None else nullcontext():
         known = kafka_named(kafka or schedule.kafka, offline=offline)
     steps = tuple(each.step for each in schedule.steps)
+    require_known(schedule, known, path)
     terrain = Terrain.of(schedule)
     with (
         workshop() as shop,
@@ -97,10 +114,10 @@ def explain(place: Path) -> str:
         ) from error
 
 
-def beside(kafka: Kafka) -> list[str]:
+def beside(kafka: Kafka) -> list[Kafka]:
     """The release before, this one, and the release after, of the same mode."""
-    names = [each.name for each in every_kafka() if each.mode == kafka.mode]
-    if kafka.name not in names:
-        return [kafka.name]
-    at = names.index(kafka.name)
-    return names[max(0, at - 1) : at + 2]
+    known = [each for each in every_kafka() if each.mode == kafka.mode]
+    if kafka not in known:
+        return [kafka]
+    at = known.index(kafka)
+    return known[max(0, at - 1) : at + 2]

@@ -57,15 +57,37 @@ class Scheduled:
             backend=backend,
             features=levels if kafka.tells_eligible_leaders else {},
         )
+        require_known(self.schedule, kafka, self.path)
         _require_setting(cell, self.path)
         _require_playable(self.schedule, cell, self.path)
         return cell
+
+    def why_not(self, kafka: Kafka, backend: Backend) -> str:
+        """Why it cannot be played there; "" if it can."""
+        try:
+            self.on(kafka, backend)
+        except UsageError as error:
+            return str(error)
+        return ""
 
     def _expected_on(self, kafka: Kafka) -> Scenario:
         """The same release in another mode is another Kafka, on which nothing is expected."""
         names, found_on = {kafka.name, f"{kafka.version}-{kafka.suffix}"}, self.schedule.kafka
         is_other = kafka.version == MODE.sub("", found_on) and found_on not in names
         return replace(self.scenario, reproduces="") if is_other else self.scenario
+
+
+def require_known(schedule: Schedule, kafka: Kafka, path: Path) -> None:
+    """Raises UsageError, which names the file, for a step that can never be taken on this Kafka.
+
+    Without it the others say nothing there.
+    """
+    if gone := [each.step for each in schedule.steps if not each.step.move.exists(kafka)]:
+        why = gone[0].move.why_not(kafka)
+        raise UsageError(
+            f"{path} cannot be played: expected a Kafka that knows every step of it, saw "
+            f"{kafka.name}, on which there is no {gone[0]}{f': {why}' if why else ''}"
+        )
 
 
 def _require_setting(cell: Cell, path: Path) -> None:
@@ -93,7 +115,7 @@ def _require_playable(schedule: Schedule, cell: Cell, path: Path) -> None:
             if isinstance(move, Inject)
             else move.injects
         )
-        if why := misfit(fault, cell.spec, cell.backend.name):
+        if why := misfit(fault, cell.spec, cell.backend.name, kafka=cell.kafka):
             raise UsageError(f"{path} cannot be played: {why}")
 
 

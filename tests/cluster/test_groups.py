@@ -17,6 +17,7 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 
 from highwater.harness.clients.settings import ConsumerSettings
+from highwater.harness.errors import UsageError
 from highwater.harness.record.reader import open_run
 from highwater.harness.wait import wait_until
 
@@ -84,6 +85,26 @@ def test_a_group_goes_on_with_other_topics(play):
         group.subscribe(returns)
         assert group.handed == 10
     assert orders.name in [row["topic"] for row in told_of(play, "revoked")]
+
+
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_a_group_finds_a_topic_that_begins_as_others_do(play, protocol):
+    orders, returns = play.topic("orders.north", partitions=2), play.topic("returns")
+    settings = ConsumerSettings(protocol=protocol)
+    with play.group("f", orders, members=2, settings=settings) as group:
+        group.subscribe_by_prefix("orders.")
+        south = play.topic("orders.south", partitions=2)
+        play.topic("orders-east")
+        group.await_assigned()
+        group.join()
+        south[1].send(10)
+        group.await_caught_up()
+        assert {each.topic for each in group.assigned} == {orders.name, south.name}
+        with pytest.raises(UsageError, match="to have no clients any more"):
+            south.delete()
+        group.subscribe(returns)
+        assert {each.topic for each in group.assigned} == {returns.name}
+    assert group.handed == 10
 
 
 @pytest.mark.parametrize("protocol", ["classic", "consumer"])

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from tests import articles_page
+from tests import articles_page, shown_trials
 
 from highwater.scenarios.catalogue import scenarios
 
@@ -74,6 +74,15 @@ def test_whatever_shows_a_statement_has_been_measured() -> None:
         "for scenarios: highwater matrix --ends -n 5 -s NAME, and python -m tests.results ladder; "
         "for chaos tests: python -m tests.results shown"
     )
+
+
+def test_what_was_measured_of_a_page_was_played_as_it_stands() -> None:
+    every, kept = shown_trials.blocks(), shown_trials.kept()
+    stale = [
+        test for test, told in kept.items() if not shown_trials.is_of(told, every.get(test, ""))
+    ]
+
+    assert stale == [], "play these again: python -m tests.results shown"
 
 
 def test_a_command_names_no_kafka_whose_answer_is_not_there() -> None:

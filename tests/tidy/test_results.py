@@ -65,7 +65,7 @@ def test_each_flip_lies_where_its_scenario_expects_it(tree: Any) -> None:
     found = [flip for flip in kept["flips"] if flip["last"]]
     other = {"holds": "fails", "fails": "holds"}
 
-    for flip in found:
+    for flip in bisected.every_flip(found):
         scenario, first = find_scenario(flip["scenario"]), flip["first_answer"]
         for name, answer in ((flip["first"], first), (flip["last"], other[first])):
             awaited = expectation(scenario, find_kafka(name), None)

@@ -14,6 +14,7 @@ from highwater.harness import topic
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.process import Launch
 from highwater.harness.processes.warden import Warden
+from highwater.harness.topics import Topics
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
 
@@ -65,6 +66,6 @@ def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
         has=frozenset(),
     )
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
-    made = Crew(scene)
+    made = Crew(scene, Topics(scene, "shop"))
     monkeypatch.setattr(made, "_group", lambda: 0)
     return made

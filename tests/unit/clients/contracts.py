@@ -14,6 +14,7 @@ from highwater.harness.clients.application import Application
 from highwater.harness.clients.crew import Crew
 from highwater.harness.model import TopicPartition, told_as
 from highwater.harness.record.history import History
+from highwater.harness.topics import Topics
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.contracted import Content, Found
 from highwater.harness.workloads.payload import Values
@@ -61,7 +62,7 @@ class Play:
             note=self.notes.append,
             step=lambda _: None,
         )
-        self.crew = Crew(scene)
+        self.crew = Crew(scene, Topics(scene, "shop"))
         self.history = history
         monkeypatch.setattr(self.crew, "_group", lambda: 0)
         ends = lambda wheres: {where: self.ends.get(where, 0) for where in wheres}  # noqa: E731

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
+from highwater.harness.topics import Topics
 
 
 class Orders(Topic):
@@ -27,3 +28,8 @@ class Orders(Topic):
     @property
     def wheres(self) -> list[TopicPartition]:
         return [TopicPartition(self.name, each, self.incarnation) for each in self._numbers]
+
+
+def no_topics() -> Topics:
+    """Of a play that has created none."""
+    return Topics(cast("Any", SimpleNamespace()), "shop")

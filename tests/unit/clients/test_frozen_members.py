@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import READY, Launching
+from tests.unit.clients.orders import no_topics
 from tests.unit.clients.test_groups import topic
 
 from highwater.harness.clients.group import Group, Ways
@@ -37,7 +38,12 @@ def group_of(
     def another(order: Mapping[str, Any]) -> Member:
         return seated(launching, "z", *joins, seat=order["seat"])
 
-    return Group("billing", topic(*range(partitions)), members, Ways(lambda _wheres: {}, another))
+    return Group(
+        "billing",
+        topic(*range(partitions)),
+        members,
+        Ways(lambda _wheres: {}, another, no_topics()),
+    )
 
 
 def test_who_joins_while_another_is_frozen_has_its_partitions(launching: Launching) -> None:

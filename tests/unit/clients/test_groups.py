@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
-from tests.unit.clients.orders import Orders
+from tests.unit.clients.orders import Orders, no_topics
 
 from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.member import Member
@@ -20,7 +20,8 @@ from highwater.harness.wait import wait_until
 
 def ways(ends: Callable[[], Mapping[TopicPartition, int]] = dict) -> Ways:
     """Of a group in which nobody takes anybody's place."""
-    return Ways(lambda _wheres: ends(), lambda order: pytest.fail(f"nobody asked for {order}"))
+    again = lambda order: pytest.fail(f"nobody asked for {order}")  # noqa: E731
+    return Ways(lambda _wheres: ends(), again, no_topics())
 
 
 def topic(*partitions: int) -> list[Topic]:
@@ -189,7 +190,9 @@ def test_another_process_takes_the_place_of_a_member_that_was_killed(launching: 
         return Member(launching(DEALT + ENDED, "b"), lambda _name, _event: None)
 
     member = Member(launching(DEALT + ENDED, "a"), lambda _name, _event: None)
-    with Group("billing", topic(0), [member], Ways(lambda _wheres: {}, again)) as group:
+    with Group(
+        "billing", topic(0), [member], Ways(lambda _wheres: {}, again, no_topics())
+    ) as group:
         for wrong, saw in ((member, "a"), ("billing-1", "'billing-1'"), (None, "None")):
             with pytest.raises(UsageError, match=f"of billing that was killed, saw {saw}$"):
                 group.replace(wrong)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from highwater.adapters.confluent.piping import Batch
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import PipelineSettings
 from highwater.harness.errors import UsageError
+from highwater.harness.topics import Topics
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.handed import Records
 from highwater.harness.workloads.payload import Values, encoder
@@ -37,7 +38,7 @@ def crew(tmp_path: Path, groups: dict[str, Any], monkeypatch: pytest.MonkeyPatch
         kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
     )
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
-    made = Crew(scene)
+    made = Crew(scene, Topics(scene, "shop"))
     monkeypatch.setattr(made, "_group", lambda: 0)
     return made
 

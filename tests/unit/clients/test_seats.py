@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
+from tests.unit.clients.orders import no_topics
 from tests.unit.clients.test_groups import DEALT, topic, ways
 
 from highwater.harness.clients.group import Group, Ways
@@ -36,7 +37,9 @@ def test_another_process_takes_the_seat_of_a_static_member_that_lives(
         seated("a", static=True, program=DEALT + ENDED),
         seated("b", static=False, program=READY + f"say('{other}'); " + ENDED),
     ]
-    with Group("billing", topic(0, 1), members, Ways(lambda _wheres: {}, again)) as group:
+    with Group(
+        "billing", topic(0, 1), members, Ways(lambda _wheres: {}, again, no_topics())
+    ) as group:
         for wrong, saw in ((members[1], "b"), ("billing-1", "'billing-1'"), (None, "None")):
             with pytest.raises(UsageError, match=f"member of billing that lives, saw {saw}$"):
                 group.take_seat(wrong)  # type: ignore[arg-type]
@@ -101,7 +104,8 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
         return seated("b", order["seat"], TAKES + ENDED)
 
     first = seated("a", "billing-1", "assigned('assigned', 0); " + LEAVES)
-    with Group("billing", topic(0), [first], Ways(lambda _wheres: {}, another)) as group:
+    ways = Ways(lambda _wheres: {}, another, no_topics())
+    with Group("billing", topic(0), [first], ways) as group:
         for wrong, saw in ((first, "a, which is the last one"), ("a", "'a'"), (None, "None")):
             with pytest.raises(UsageError, match=f"member of billing that lives, saw {saw}$"):
                 group.leave(wrong)  # type: ignore[arg-type]
@@ -111,10 +115,8 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
         group.leave(first)
 
         assert group.members == (first, joined)
-        assert [sorted(each.partition for each in one.assigned) for one in group.members] == [
-            [],
-            [0, 1],
-        ]
+        read = [sorted(each.partition for each in one.assigned) for one in group.members]
+        assert read == [[], [0, 1]]
         assert [order["seat"] for order in asked] == ["billing-2"]
         with pytest.raises(UsageError, match=r"that lives, saw a$"):
             group.leave(first)
@@ -141,7 +143,9 @@ def test_who_joins_is_told_to_read_what_the_others_read_by_then(launching: Launc
 
     first = seated("a", "assigned('assigned', 0); " + LEAVES)
     second = seated("b", TAKES + "sys.stdin.readline(); " + ENDED)
-    with Group("billing", topic(0, 1), [first, second], Ways(lambda _wheres: {}, another)) as group:
+    with Group(
+        "billing", topic(0, 1), [first, second], Ways(lambda _wheres: {}, another, no_topics())
+    ) as group:
         group.leave(first)
         group.subscribe(*topic(0, 1))
 

@@ -15,6 +15,7 @@ from highwater.harness.clients.settings import ConsumerSettings, ShareSettings
 from highwater.harness.clients.shares import ShareGroup, shared_rows
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
+from highwater.harness.topics import Topics
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
 
@@ -28,7 +29,7 @@ def crew_on(name: str, path: Any) -> Crew:
         kafka=find_kafka(name), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
     )
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
-    made = Crew(scene)
+    made = Crew(scene, Topics(scene, "shop"))
     made._group = lambda: 0  # type: ignore[method-assign]
     return made
 

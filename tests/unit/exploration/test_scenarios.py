@@ -12,15 +12,8 @@ from tests.fake_cluster import FakeCluster
 from highwater.exploration import ground
 from highwater.exploration.files import read_schedule
 from highwater.exploration.ground import Ground
-from highwater.exploration.injections import FailOver
-from highwater.exploration.moves import Deafen, Send
-from highwater.exploration.quorums import Depose, HoldIsr
-from highwater.exploration.scenarios import (
-    SCHEDULE,
-    as_scenario,
-    require_existing,
-    require_taken,
-)
+from highwater.exploration.moves import Send
+from highwater.exploration.scenarios import SCHEDULE, as_scenario, require_taken
 from highwater.exploration.steps import Move, Schedule, Step, Taken
 from highwater.exploration.storms import Idle
 from highwater.exploration.transacting import Claim, End, Write
@@ -74,43 +67,6 @@ def test_a_step_that_did_not_fit_is_known() -> None:
 
     assert done.left_out == ["send(records=1, acks=all)"]
     assert done.lacking == []
-
-
-@pytest.mark.parametrize(
-    ("kafka", "move"),
-    [
-        ("0.10.2.2", Claim(1)),
-        ("3.9.1-zk", Depose()),
-        ("3.9.1-zk", HoldIsr(2)),
-        ("4.4.0", Deafen(2)),
-        ("4.4.0", FailOver()),
-    ],
-)
-def test_a_schedule_says_nothing_where_a_step_of_it_can_never_be_taken(
-    kafka: str, move: Move
-) -> None:
-    there = cast("Ground", SimpleNamespace(kafka=find_kafka(kafka)))
-    steps = [Step(Send(1, "all")), Step(move, waits=False)]
-
-    with pytest.raises(PreconditionError) as refused:
-        require_existing(steps, there)
-
-    assert str(refused.value) == (
-        f"expected a Kafka that knows every step of the schedule, saw {find_kafka(kafka).name}, on "
-        f"which there is no {move} at once"
-    )
-
-
-def test_a_play_of_what_can_never_be_taken_is_not_begun(tmp_path: Path) -> None:
-    cluster: Any = FakeCluster(tmp_path / "cluster")
-    cluster.kafka = find_kafka("4.4.0")
-    steps = [Taken(Step(Send(1, "all"))), Taken(Step(Deafen(2)))]
-    replayed = as_scenario("again", Schedule(kafka="2.8.0", steps=steps))
-
-    with RunRecord(tmp_path / "run", {}) as record, Play(cluster, record, "orders") as play:
-        with pytest.raises(PreconditionError, match="there is no deafen"):
-            replayed.play(play, play.topic()[0])
-        assert cluster.steps.taken == 0
 
 
 def test_steps_that_were_taken_are_kept_though_what_comes_after_them_fails(

@@ -17,7 +17,7 @@ from highwater.faults import jump_clock
 from highwater.faults.read_only_directory import ReadOnlyDirectory
 from highwater.harness.cluster import FILES, LINKS, NODES, Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
-from highwater.harness.fitting import _faults_in
+from highwater.harness.fitting import faults_in
 from highwater.harness.log_dirs import second_log_dir
 from highwater.harness.open_faults import OpenFaults
 from highwater.listing import fault_rows
@@ -173,7 +173,7 @@ class Endpoint:
 
 def _needs(fault: Fault[Any]) -> set[str]:
     """The capabilities that it asks for, and whatever it consists of."""
-    needs = [getattr(each, "needs", ()) for each in _faults_in(fault)]
+    needs = [getattr(each, "needs", ()) for each in faults_in(fault)]
     named = {one for each in needs for one in ((each,) if isinstance(each, str) else each)}
     return named & {*Endpoint.CAPABILITY_OF.values()}
 

@@ -20,6 +20,7 @@ ROW = {
     "first": "2.1.1",
     "first_answer": "holds",
     "unclear": ["2.1.0"],
+    "further": [],
     "tried": [
         {"kafka": "2.0.1", "answer": "fails", "failed": 2, "held": 0, "inconclusive": 1},
         {"kafka": "2.1.1", "answer": "holds", "failed": 0, "held": 3, "inconclusive": 0},
@@ -57,6 +58,16 @@ def test_the_table_has_what_was_played_and_names_what_is_unclear_and_what_was_no
         "| 2.0.1 ✗ 2/3 ?1, 2.1.1 ✓ 0/3, 2.1.0 ? 0/3 ?2 |" in told
     )
     assert "kip320-zombie-follower: nothing could be told of 2.1.0." in told
+    again = {"last": "3.0.0", "first": "3.0.1", "first_answer": "fails", "unclear": ["3.0.3"]}
+    more = bisected.section(
+        {
+            "trials": 3,
+            "played_on": "2031-02-03",
+            "flips": [{**ROW, "further": [again]}, left],
+        }
+    )
+    assert "| kip320-zombie-follower | zk | 3.0.0 holds | 3.0.1 fails | 2.0.1 ✗ 2/3 ?1," in more
+    assert "kip320-zombie-follower: nothing could be told of 3.0.3." in more
     assert "Not run, or not to its end: `highwater bisect isr-of-one" in told
 
 
@@ -105,3 +116,24 @@ def test_releases_that_did_not_play_well_have_a_line_with_the_reason_and_others_
     assert "- 2.5.0 did not: 2.5.0 0/1 ?1; no cluster" in told
     left = told.partition("Not played yet: ")[2].removesuffix(".\n").split(", ")
     assert {*left} == {kafka.name for kafka in every_kafka()} - {"4.1.1", "2.5.0"}
+
+
+def test_a_flip_that_two_bisections_found_is_told_once_as_its_own_found_it() -> None:
+    one = {"last": "2.7.2", "first": "2.8.0", "first_answer": "fails", "unclear": []}
+    two = {"last": "2.8.0", "first": "2.8.1", "first_answer": "holds", "unclear": []}
+    three = {"last": "3.0.0", "first": "3.0.1", "first_answer": "fails", "unclear": []}
+    rows = [
+        {**ROW, **two, "command": "2", "further": [one, three]},
+        {**ROW, **one, "command": "1", "further": [two]},
+        {**ROW, "scenario": "isr-of-one", **one, "command": "3"},
+        {**ROW, **NOTHING, "command": "4", "further": []},
+    ]
+
+    told = [(each["command"], each["last"], each["scenario"]) for each in bisected.every_flip(rows)]
+
+    assert told == [
+        ("2", "2.8.0", ROW["scenario"]),
+        ("2", "3.0.0", ROW["scenario"]),
+        ("1", "2.7.2", ROW["scenario"]),
+        ("3", "2.7.2", "isr-of-one"),
+    ]

@@ -11,7 +11,10 @@ from tests.unit.front.told_releases import Told, options, searched
 
 from highwater import probing
 from highwater.bisecting import Ends, bisect
+from highwater.exploration.files import write_schedule
+from highwater.exploration.steps import Schedule, Step, Taken
 from highwater.exploration.topologies import setting_of
+from highwater.exploration.transacting import Claim
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.probing import probe_of
@@ -43,9 +46,10 @@ def test_a_schedule_is_asked_of_releases_that_have_its_cluster(tmp_path: Path) -
     }
     combined.write_text(json.dumps(told))
 
-    assert (plain.fails_on, plain.suits(find_kafka("4.4.0"))) == ("0.10.2.2", True)
+    assert (plain.fails_on, plain.why_not(find_kafka("4.4.0"))) == ("0.10.2.2", "")
     of_quorums = probe_of(str(combined), options(tmp_path))
-    assert [of_quorums.suits(find_kafka(name)) for name in ("2.8.2", "4.0.0")] == [False, True]
+    assert "combined=True needs KRaft" in of_quorums.why_not(find_kafka("2.8.2"))
+    assert of_quorums.why_not(find_kafka("4.0.0")) == ""
 
 
 def test_a_name_of_a_scenario_is_one_whatever_lies_here(
@@ -74,6 +78,15 @@ def test_what_cannot_be_bisected_is_refused_with_its_reason(
 
     with pytest.raises(UsageError, match=told):
         bisect(str(tmp_path / "found.json"), named, options(tmp_path / "out"))
+
+
+def test_an_end_that_cannot_have_a_step_is_refused_with_that_step(tmp_path: Path) -> None:
+    steps = [Taken(Step(Claim(1)))]
+    write_schedule(tmp_path / "found.json", Schedule(kafka="2.8.0", steps=steps))
+    ends = Ends(good="0.10.2.2", bad=None, mode=None)
+
+    with pytest.raises(UsageError, match=r"no claim\(producer=1\); name another end than 0\.10"):
+        bisect(str(tmp_path / "found.json"), ends, options(tmp_path / "out"))
 
 
 def test_plays_of_another_schedule_of_that_name_are_no_answer(

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.front.told_releases import Told, options, searched
 
 from highwater import probing
-from highwater.bisecting import sentences
+from highwater.bisection_words import sentences
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.probing import outcome_of, probe_of
@@ -83,7 +83,7 @@ def test_what_is_unclear_between_is_named_and_makes_the_result_so(
     [
         ({"good": "4.0.0", "mode": "zk"}, "no Kafka '4.0.0-zk'"),
         ({"good": "2.0.0", "bad": "2.0.0"}, "cannot be both ends"),
-        ({"good": "0.10.0.1", "bad": "2.0.0"}, "not played on 0.10.0.1 beside"),
+        ({"good": "0.10.0.1", "bad": "2.0.0"}, "name another end than 0.10.0.1"),
         ({"good": "3.9.1-zk", "bad": "4.1.1"}, "not played on 3.9.1-zk beside the first mode"),
         ({"bad": "9.9.9"}, "no Kafka '9.9.9'"),
     ],

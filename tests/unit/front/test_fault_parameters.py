@@ -14,6 +14,11 @@ import pytest
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
 from highwater.faults.hold_asked import HoldAsked
+from highwater.faults.hold_disk_change import HoldDiskChange
+from highwater.faults.hold_heartbeats import HoldHeartbeats
+from highwater.faults.hold_isr_change import HoldIsrChange
+from highwater.faults.hold_markers import HoldMarkers
+from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.kill import Kill
@@ -26,6 +31,7 @@ from highwater.faults.together import Together
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Proof
+from highwater.harness.versions.catalogue import find_kafka
 
 ALL = ClusterSpec(
     gated_clients=True,
@@ -129,6 +135,51 @@ def test_a_fault_that_needs_what_no_cluster_has_is_told(
     assert said.startswith(
         f"Own.needs is {needs!r}: expected some of nodes, kills, pauses, processes, links,"
     )
+
+
+@pytest.mark.parametrize(
+    ("fault", "kafka", "why"),
+    [
+        (HoldOrders(2, 100), "3.9.1", "A controller tells each broker who leads what"),
+        (Together((Kill(1), HoldOrders(2, 100))), "4.4.0", "HoldOrders needs a Kafka of which"),
+        (HoldOrders, "4.4.0", "4.4.0 is none: A controller tells"),
+        (HoldIsrChange(1), "2.6.3", "A leader asks the controller for another ISR (KIP-497)"),
+        (HoldHeartbeats(1), "3.9.1-zk", "that it is there: with KRaft"),
+        (HoldDiskChange(1), "3.6.2", "from 3.7 on (KIP-858)"),
+        (HoldMarkers(1, 2), "0.10.2.2", "Message format v2"),
+    ],
+)
+def test_a_fault_by_which_nothing_would_happen_is_refused(
+    fault: object, kafka: str, why: str
+) -> None:
+    """The gate would wait for requests that nobody sends there."""
+    assert why in misfit(fault, ALL, "process", kafka=find_kafka(kafka))
+    assert misfit(fault, ALL, "process") == ""
+
+
+@pytest.mark.parametrize(
+    ("fault", "kafka"),
+    [
+        (HoldOrders(2, 100), "3.9.1-zk"),
+        (HoldIsrChange(1), "2.7.1"),
+        (HoldHeartbeats(1), "3.9.1"),
+        (HoldDiskChange(1), "3.7.0"),
+        (HoldMarkers(1, 2), "0.11.0.3"),
+        (Kill(1), "0.10.0.0"),
+    ],
+)
+def test_a_fault_is_let_in_where_its_requests_are_sent(fault: object, kafka: str) -> None:
+    assert misfit(fault, ALL, "process", kafka=find_kafka(kafka)) == ""
+
+
+@pytest.mark.parametrize("fact", ["no_fact", "at_least", "name", "join_group_version", 3])
+def test_a_fault_that_names_no_fact_is_told(monkeypatch: pytest.MonkeyPatch, fact: object) -> None:
+    monkeypatch.setattr(Own, "needs", "")
+    monkeypatch.setattr(Own, "on_kafka", fact, raising=False)
+
+    said = misfit(Own(), ALL, "process", kafka=find_kafka("4.4.0"))
+
+    assert said.startswith(f"Own.on_kafka is {fact!r}: expected a fact of")
 
 
 @pytest.mark.parametrize("not_on", ["process", ["process"]])

@@ -11,7 +11,16 @@ from typer.testing import CliRunner
 from highwater.backends import Backend
 from highwater.cells import Cell
 from highwater.cli import app
+from highwater.exploration.files import write_schedule
+from highwater.exploration.hardware import Engross
+from highwater.exploration.injections import FailOver, Inject
+from highwater.exploration.moves import Send
+from highwater.exploration.numbering import SendOnce
+from highwater.exploration.quorums import Deafen, Depose, HoldIsr
+from highwater.exploration.steps import Move, Schedule, Step, Taken
+from highwater.exploration.transacting import Claim
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.replaying import explain
 
 
@@ -155,6 +164,65 @@ def test_a_replay_is_played_where_it_is_asked_for(
     CliRunner().invoke(app, words, catch_exceptions=False)
 
     assert [each.backend for each in played] == [Backend("docker", "apache/kafka:4.1.1")]
+
+
+@pytest.mark.parametrize("command", ["replay", "shrink"])
+@pytest.mark.parametrize(
+    ("kafka", "move"),
+    [
+        ("0.10.2.2", Claim(1)),
+        ("0.10.2.2", SendOnce(1, 2)),
+        ("3.9.1-zk", Depose()),
+        ("3.9.1-zk", HoldIsr(2)),
+        ("3.9.1", Engross(2)),
+        ("4.4.0", Deafen(2)),
+        ("4.4.0", FailOver()),
+        ("4.4.0", Inject("HoldOrders(broker=2, controller=1)")),
+        ("2.6.3", Inject("HoldIsrChange(leader=1)")),
+    ],
+)
+def test_a_schedule_is_refused_where_a_step_of_it_can_never_be_taken(
+    tmp_path: Path, kafka: str, move: Move, command: str
+) -> None:
+    """Before a cluster is started for it: without that step the others say nothing."""
+    steps = [Taken(Step(Send(1, "all"))), Taken(Step(move))]
+    path = tmp_path / "found.json"
+    write_schedule(path, Schedule(kafka="2.8.0", steps=steps))
+
+    shown = CliRunner().invoke(app, [command, str(path), "-k", kafka])
+
+    assert isinstance(shown.exception, UsageError), shown.exception
+    why = move.why_not(find_kafka(kafka))
+    assert bool(why) == (move.name == "inject")
+    assert str(shown.exception) == (
+        f"{path} cannot be played: expected a Kafka that knows every step of it, saw {kafka}, on "
+        f"which there is no {move}{why and f': {why}'}"
+    )
+
+
+def test_of_many_kafkas_those_are_left_out_that_cannot_have_its_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "found.json"
+    steps = [Taken(Step(Deafen(2))), Taken(Step(Claim(1)))]
+    write_schedule(path, Schedule(kafka="2.8.0", steps=steps))
+    found: list[Cell] = []
+    monkeypatch.setattr(
+        "highwater.replaying.play_cells", lambda cells, _options: found.extend(cells)
+    )
+
+    shown = CliRunner().invoke(app, ["replay", str(path), "-k", "ladder"], catch_exceptions=False)
+
+    assert {each.kafka.kraft for each in found} == {False}
+    assert found[0].kafka.version.startswith("0.11")
+    assert "left out, where it cannot be played: 0.10.0.1, " in shown.output.replace("\n", " ")
+    words = ["replay", str(path), "-k", "ladder", "-k", "4.4.0"]
+    own = CliRunner().invoke(app, words)
+    assert "saw 4.4.0, on which there is no deafen" in str(own.exception)
+    never = [Taken(Step(Deafen(2))), Taken(Step(HoldIsr(2)))]
+    write_schedule(path, Schedule(kafka="2.8.0", steps=never))
+    refused = CliRunner().invoke(app, ["replay", str(path), "-k", "ladder"])
+    assert "saw 0.10.0.1, on which there is no hold_isr" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

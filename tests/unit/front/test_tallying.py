@@ -52,7 +52,7 @@ def an_explorer(out: Path, strategy: str, rounds: Sequence[Round] = ()) -> Explo
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_states_are_counted_once_whatever_the_strategy_and_after_it_was_ended(
-    tmp_path: Path, strategy: str
+    tmp_path: Path, strategy: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     append(tmp_path, row_of(1, a_round("a", "b", "a"), 0, 90.0))
     append(tmp_path, row_of(2, a_round("a", "c"), 0, 90.0))
@@ -64,7 +64,23 @@ def test_states_are_counted_once_whatever_the_strategy_and_after_it_was_ended(
     assert explorer.progress(12.4) == (
         "4.1.1: 3 schedules, 12 a minute; 4 states; by danger {2: 1}; 0 found"
     )
-    assert explorer.ending.startswith("schedules: 3, states: 4, clusters: 2, found: 0; memory of")
+    assert explorer.ending.startswith(
+        "schedules: 3, 2 of them before, states: 4, clusters now: 2, found: 0; memory of"
+    )
+    told = capsys.readouterr().err.replace("\n", " ")
+    assert "is gone on with: 2 schedules, 3 states and 0 found are there" in told
+
+
+def test_a_search_that_begins_goes_on_with_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    explorer = an_explorer(tmp_path, "uniform", [a_round("a", "b")])
+
+    explorer.resume()
+    explorer._one()
+
+    assert explorer.ending.startswith("schedules: 1, states: 2, clusters: 2, found: 0; memory of")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_step_without_states_is_in_none() -> None:
@@ -182,7 +198,7 @@ def test_what_was_found_is_made_small_on_time_of_its_own(
 def test_a_search_in_which_no_step_was_taken_has_searched_nothing(tmp_path: Path) -> None:
     broken = Round(taken=(), finding=Finding(told="no topic can be made", is_settled=False))
     explorer = an_explorer(tmp_path, "uniform", [broken] * 100_000)
-    object.__setattr__(explorer.search, "budget_s", 0.05)
+    object.__setattr__(explorer.search, "budget_s", 1.0)
 
     with pytest.raises(InfrastructureError, match=r"saw none in \d+ .* says: no topic can be made"):
         explorer.run()
@@ -209,6 +225,9 @@ def test_a_race_has_ten_tries_before_there_is_nothing_to_shrink(
 
 
 def test_releases_beside_one_have_its_mode() -> None:
-    assert beside(find_kafka("0.10.2.2")) == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
-    assert beside(find_kafka("0.10.0.0")) == ["0.10.0.0", "0.10.0.1"]
-    assert all(name.endswith("-zk") for name in beside(find_kafka("3.9.1-zk")))
+    def names(kafka: str) -> list[str]:
+        return [each.name for each in beside(find_kafka(kafka))]
+
+    assert names("0.10.2.2") == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
+    assert names("0.10.0.0") == ["0.10.0.0", "0.10.0.1"]
+    assert all(name.endswith("-zk") for name in names("3.9.1-zk"))

@@ -30,8 +30,8 @@ class Told:
     about: str = ""
     asked: list[str] = field(default_factory=list)
 
-    def suits(self, kafka: Kafka) -> bool:
-        return in_range(kafka.version, self.plays_on)
+    def why_not(self, kafka: Kafka) -> str:
+        return "" if in_range(kafka.version, self.plays_on) else f"no {kafka.name}"
 
     def tally(self, kafka: Kafka) -> Tally:
         self.asked.append(kafka.name)

@@ -27,6 +27,7 @@ from highwater.harness.errors import (
 )
 from highwater.harness.model import Proof
 from highwater.harness.open_faults import OpenFaults
+from highwater.harness.versions.catalogue import find_kafka
 
 
 class Record:
@@ -57,6 +58,7 @@ class Bare:
 
     spec = ClusterSpec()
     has = EVERYTHING
+    kafka = find_kafka("4.1.1")
 
 
 class SilentGate:
@@ -114,6 +116,7 @@ class Three:
 
     spec = ClusterSpec()
     has = EVERYTHING
+    kafka = find_kafka("4.1.1")
     nodes = SimpleNamespace(numbers=(1, 2, 3, 100))
 
 
